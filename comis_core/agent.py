@@ -1,0 +1,251 @@
+"""The facade people call: one agent's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from comis_core.errors import ComisError, MemoryRejected
+from comis_core.model import (
+    Annotation,
+    BatchResult,
+    Filters,
+    Memory,
+    MemoryType,
+    NewMemory,
+    Page,
+    Recall,
+    Scope,
+    Stored,
+    Trust,
+    to_microseconds,
+)
+
+from comis_core.recall import why_not
+
+if TYPE_CHECKING:
+    from comis_core.engine import Engine
+
+EXPORT_PAGE = 500
+
+
+@attrs.frozen
+class Agent:
+    """A handle on the memory of one (tenant, agent); cheap, holds no state of its own.
+
+    Made by `Engine.agent`. Every method works on this scope alone. `admin` handles may store system memories.
+    """
+
+    engine: Engine
+    scope: Scope
+    admin: bool = False
+
+    # -- writing
+
+    def store(self, content: str, **fields: Any) -> Stored:
+        """Remember one thing.
+
+        Args:
+            content: the text, not empty, at most 64 KiB.
+            fields: any other field of `NewMemory`: title, type, trust, sender, channel, session, turn, tags, key,
+                occurred_at, expires_at, pinned, proof_count, confidence, importance, source_ids, id, created_at,
+                annotations, supersedes.
+
+        Returns:
+            What became of it; `duplicate` if the same text from the same sender, session and trust was there already.
+
+        Raises:
+            MemoryRejected: the memory breaks a rule; the message says which.
+        """
+        result = self.store_many([_new_memory(content, fields)])
+        if result.rejected:
+            raise MemoryRejected(result.rejected[0].reason)
+        return result.stored[0]
+
+    def store_many(self, memories: Iterable[NewMemory], *, validate: bool = True) -> BatchResult:
+        """Remember a batch in one transaction: rows that break a rule are refused by index, the others go in.
+
+        `validate=False` skips the validators (evaluation, restoring an export of one's own).
+        """
+        return self.engine.writes.add(self.scope, list(memories), validate=validate, allow_system=self.admin)
+
+    def update(self, id: str, **changes: Any) -> Memory:
+        """Write a new version of a memory under the same id; the prior version stays in `history`.
+
+        Args:
+            changes: fields of `NewMemory` except id and created_at.
+
+        Raises:
+            NotFoundError: no live memory of this scope has that id.
+            MemoryRejected: the new version breaks a rule.
+        """
+        _known_fields(changes, refused={"id", "created_at", "annotations", "supersedes"})
+        return self.engine.writes.update(self.scope, id, changes, allow_system=self.admin)
+
+    def delete(self, *ids: str) -> int:
+        """Remove memories and everything derived from them, every version. Returns how many there were."""
+        return self.engine.store.delete(self.scope, ids)
+
+    def clear(self) -> int:
+        """Remove all non-system, non-pinned memories of this agent. Returns how many there were."""
+        return self.engine.store.clear(self.scope.tenant, self.scope.agent)
+
+    def evict(self, *ids: str) -> int:
+        """Hide memories from recall, reversibly. Returns how many changed."""
+        return self.engine.store.evict(self.scope, ids)
+
+    def restore(self, *ids: str) -> int:
+        """Undo `evict`. Returns how many changed."""
+        return self.engine.store.restore(self.scope, ids)
+
+    def annotate(self, id: str, *annotations: Annotation) -> None:
+        """Say something about a memory: entities, aliases, causes, triples."""
+        self.engine.store.annotate(self.scope, id, annotations)
+
+    # -- reading
+
+    def get(self, id: str, *, as_of: datetime | None = None) -> Memory:
+        """A memory by id, also an evicted one; the version of `as_of` (record time) if given. Raises NotFoundError."""
+        return self.engine.store.get(self.scope, id, as_of=as_of)
+
+    def history(self, id: str) -> Sequence[Memory]:
+        """Every version of a memory, oldest first. Raises NotFoundError."""
+        return self.engine.store.history(self.scope, id)
+
+    def annotations(self, id: str) -> Sequence[Annotation]:
+        """What has been said about a memory. Raises NotFoundError."""
+        return self.engine.store.annotations(self.scope, id)
+
+    def browse(
+        self, *, filters: Filters | None = None, limit: int = 50, cursor: str | None = None, **narrow: Any
+    ) -> Page:
+        """Memories by date, newest first, a page at a time.
+
+        Args:
+            narrow: sender, session, key (exact) and include_evicted.
+        """
+        return self.engine.store.browse(self.scope, filters=filters or Filters(), limit=limit, cursor=cursor, **narrow)
+
+    def count(self) -> int:
+        """How many live memories there are."""
+        return self.engine.store.count(self.scope)
+
+    def export(self, *, include_evicted: bool = False) -> Iterator[Memory]:
+        """Every live memory, newest first, read in pages."""
+        cursor: str | None = None
+        while True:
+            page = self.browse(limit=EXPORT_PAGE, cursor=cursor, include_evicted=include_evicted)
+            yield from page.memories
+            cursor = page.cursor
+            if cursor is None:
+                return
+
+    def check(self, memory: NewMemory) -> str:
+        """Why `store_many` would refuse this memory; empty when it would not. Writes nothing."""
+        refused = self.engine.writes.judge(memory).refused
+        return refused or self.engine.store.refusal(self.scope, memory, allow_system=self.admin)
+
+    # -- recall
+
+    def recall(
+        self,
+        query: str,
+        *,
+        sender: str | None = None,
+        time_zone: str = "UTC",
+        filters: Filters | None = None,
+        now: datetime | None = None,
+        max_results: int | None = None,
+        max_context_chars: int | None = None,
+        min_score: float | None = None,
+    ) -> Recall:
+        """The few memories that matter for a question, with the block for the prompt and the reasons.
+
+        Args:
+            query: any text; nothing in it is syntax.
+            sender: who asks; memories of other senders are marked as theirs.
+            time_zone: IANA zone of the asker, for time expressions and dates.
+            filters: narrows what may be seen, inside every lane.
+            now: the moment of asking; the engine's clock by default.
+            max_results, max_context_chars, min_score: override the config for this call.
+        """
+        return self._ask(
+            query,
+            kind="recall",
+            sender=sender,
+            time_zone=time_zone,
+            filters=filters,
+            now=now,
+            max_results=max_results,
+            max_context_chars=max_context_chars,
+            min_score=min_score,
+        )
+
+    def search(
+        self,
+        query: str,
+        *,
+        sender: str | None = None,
+        time_zone: str = "UTC",
+        filters: Filters | None = None,
+        now: datetime | None = None,
+        limit: int = 10,
+        min_score: float | None = None,
+    ) -> Recall:
+        """The same walk without diversity, budget and prompt block: for tools that list what is there."""
+        return self._ask(
+            query,
+            kind="search",
+            sender=sender,
+            time_zone=time_zone,
+            filters=filters,
+            now=now,
+            max_results=limit,
+            min_score=min_score,
+        )
+
+    def why_not(self, query: str, id: str, **options: Any) -> str:
+        """Why a memory is not in the answer to a question, in one sentence; `options` are those of `recall`."""
+        return why_not(self.recall(query, **options), id, source=self.engine.store)
+
+    def _ask(self, query: str, *, kind: str, sender: str | None, now: datetime | None, **options: Any) -> Recall:
+        if not isinstance(query, str):
+            raise ComisError(f"a query is a string, not {type(query).__name__}")
+        moment = to_microseconds(now if now is not None else self.engine.clock.now())
+        return self.engine.ask(self.scope, query, kind=kind, asker=sender, now=moment, **options)
+
+
+def _new_memory(content: str, fields: dict[str, Any]) -> NewMemory:
+    _known_fields(fields, refused=set())
+    return NewMemory(content=content, **coerce(fields))
+
+
+def coerce(fields: dict[str, Any]) -> dict[str, Any]:
+    """Fields as callers like to write them: words for enums, lists for tuples. Raises ComisError for unknown words."""
+    kinds = {"type": MemoryType, "trust": Trust}
+    made: dict[str, Any] = {}
+    for name, value in fields.items():
+        if name in kinds and not isinstance(value, kinds[name]):
+            words = [str(word) for word in kinds[name]]
+            if value not in words:
+                raise ComisError(f"{name} must be one of {', '.join(words)}, not {value!r}")
+            made[name] = kinds[name](value)
+        elif isinstance(value, list | set | frozenset):
+            made[name] = tuple(value)
+        else:
+            made[name] = value
+    return made
+
+
+def _known_fields(fields: dict[str, Any], *, refused: set[str]) -> None:
+    known = {field.name for field in attrs.fields(NewMemory)} - refused
+    unknown = sorted(set(fields) - known)
+    if unknown:
+        import difflib
+
+        guess = difflib.get_close_matches(unknown[0], known, 1)
+        hint = f"did you mean {guess[0]!r}?" if guess else f"known fields: {', '.join(sorted(known))}"
+        raise ComisError(f"a memory has no field {unknown[0]!r} to set here", hint=hint)

@@ -1,0 +1,127 @@
+"""The command tree: names only; a command's module is imported when it is called, so that `comis --help` is quick."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import click
+
+from comis_core.errors import ComisError, ConfigError
+
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "quickstart": ("comis_core.cli.quickstart:quickstart", "Store a sample conversation and ask it five questions."),
+    "init": ("comis_core.cli.config:init", "Write a config.yaml to start from."),
+    "store": ("comis_core.cli.memories:store", "Remember something."),
+    "recall": ("comis_core.cli.recall:recall", "Find what matters for a question, as a prompt block."),
+    "search": ("comis_core.cli.recall:search", "Find memories, without diversity or budget."),
+    "explain": ("comis_core.cli.recall:explain", "Show how an answer came about, or why a memory is not in it."),
+    "get": ("comis_core.cli.memories:get", "Show one memory, its annotations and its history."),
+    "update": ("comis_core.cli.memories:update", "Change a memory; the prior version is kept."),
+    "delete": ("comis_core.cli.memories:delete", "Remove memories and everything derived from them."),
+    "clear": ("comis_core.cli.memories:clear", "Remove the non-system, non-pinned memories of an agent or tenant."),
+    "browse": ("comis_core.cli.memories:browse", "List memories by date."),
+    "import": ("comis_core.cli.transfer:import_", "Read memories from JSONL."),
+    "export": ("comis_core.cli.transfer:export", "Write memories as JSONL."),
+    "plugins": ("comis_core.cli.plugins:plugins", "List, show and order plugins."),
+    "config": ("comis_core.cli.config:config", "Check and show the configuration; its JSON Schema."),
+    "eval": ("comis_core.cli.evaluate:evaluate", "Measure recall on your own data, pipeline against pipeline."),
+    "vacuum": ("comis_core.cli.maintenance:vacuum", "Rewrite the file without what was deleted."),
+}
+"""Command name -> (where it lives, help)."""
+
+EXTENSIONS = "comis.commands"
+"""Entry-point group of commands that plugins bring."""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported when called; plugins' commands come from entry points, by name only."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Built-in commands in the order of a first visit, then those of plugins."""
+        return [*COMMANDS, *sorted(set(_extensions()) - set(COMMANDS))]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import the command's module."""
+        if cmd_name in COMMANDS:
+            return _load(COMMANDS[cmd_name][0])
+        extension = _extensions().get(cmd_name)
+        return _load_extension(cmd_name, extension) if extension is not None else None
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Help from the table, so that nothing is imported for it."""
+        rows = [(name, text) for name, (_, text) in COMMANDS.items()]
+        rows += [
+            (name, f"from {entry.dist.name if entry.dist else 'a plugin'}") for name, entry in _extensions().items()
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+
+def _extensions() -> dict[str, Any]:
+    from importlib_metadata import entry_points
+
+    return {entry.name: entry for entry in entry_points(group=EXTENSIONS) if entry.name not in COMMANDS}
+
+
+def _load(target: str) -> click.Command:
+    module, _, name = target.partition(":")
+    command: click.Command = getattr(import_module(module), name)
+    return command
+
+
+def _load_extension(name: str, entry: Any) -> click.Command:
+    try:
+        command = entry.load()
+    except Exception as error:
+        raise click.ClickException(f"command {name!r} ({entry.value}) cannot be imported: {error!r}") from error
+    if not isinstance(command, click.Command):
+        raise click.ClickException(f"command {name!r} ({entry.value}) is no click command")
+    return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="comis-core", prog_name="comis")
+def app() -> None:
+    """Recall for agents: store what an agent learns, find the few memories that matter."""
+
+
+def run(arguments: list[str] | None = None) -> None:
+    """Run the command line. Exit code 0; 1 when a command failed; 2 for wrong usage or configuration."""
+    try:
+        app.main(args=arguments, prog_name="comis", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.Abort:
+        _say("stopped")
+        sys.exit(1)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except ConfigError as error:
+        _say(str(error))
+        sys.exit(2)
+    except ComisError as error:
+        _say(error.message, error.hint)
+        sys.exit(1)
+    except BrokenPipeError:
+        _close_quietly()
+        sys.exit(1)
+    except OSError as error:
+        _say(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+        sys.exit(1)
+
+
+def _say(message: str, hint: str = "") -> None:
+    click.secho(f"Error: {message}", err=True, fg="red")
+    if hint:
+        click.echo(f"  {hint}", err=True)
+
+
+def _close_quietly() -> None:
+    """A reader that went away (`comis browse | head`) is no error worth a traceback at exit."""
+    import os
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

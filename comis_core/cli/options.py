@@ -1,0 +1,105 @@
+"""Options that commands share, and the engine they open."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import attrs
+import click
+
+if TYPE_CHECKING:
+    from comis_core.agent import Agent
+    from comis_core.engine import Engine
+    from comis_core.model import Memory
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+@attrs.frozen(kw_only=True)
+class Target:
+    """Which file, config and scope a command works on."""
+
+    config: Path | None
+    database: Path | None
+    preset: str | None
+    agent: str
+    tenant: str
+
+    @contextmanager
+    def engine(self, **options: Any) -> Iterator[Engine]:
+        """The engine, closed afterwards."""
+        import comis_core
+
+        with comis_core.open(self.database, config=self.config, preset=self.preset, **options) as engine:
+            yield engine
+
+    @contextmanager
+    def handle(self, *, admin: bool = False) -> Iterator[Agent]:
+        """The agent's handle."""
+        with self.engine() as engine:
+            yield engine.agent(self.agent, tenant=self.tenant, admin=admin)
+
+
+def target(command: F) -> F:
+    """Add --config, --db, --preset, --agent and --tenant; the command receives `target`."""
+    import functools
+
+    @functools.wraps(command)
+    def wrapper(
+        config: Path | None, database: Path | None, preset: str | None, agent: str, tenant: str, **rest: Any
+    ) -> Any:
+        place = Target(config=config, database=database, preset=preset, agent=agent, tenant=tenant)
+        return command(target=place, **rest)
+
+    path = click.Path(path_type=Path, dir_okay=False)
+    for option in (
+        click.option("--tenant", default="default", show_default=True, help="Whose agent it is."),
+        click.option("--agent", default="default", show_default=True, help="Whose memory it is."),
+        click.option("--preset", help="Pipeline preset, e.g. tuned or comis; keys in the config win."),
+        click.option("--db", "database", type=path, help="Database file; overrides memory.dbPath."),
+        click.option("--config", type=path, help="config.yaml; else $COMIS_CONFIG, else ~/.comis/config.yaml."),
+    ):
+        wrapper = option(wrapper)
+    return wrapper  # type: ignore[return-value]
+
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
+
+
+class Moment(click.ParamType):
+    """An ISO date or time; without a zone it is UTC."""
+
+    name = "time"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> datetime:
+        """Parse, or fail with the accepted form."""
+        if isinstance(value, datetime):
+            return value
+        try:
+            moment = datetime.fromisoformat(value)
+        except ValueError:
+            self.fail(f"{value!r} is no ISO date or time, such as 2026-03-01 or 2026-03-01T09:30+01:00", param, ctx)
+        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def memory_row(memory: Memory) -> dict[str, Any]:
+    """A memory as JSON-ready data; absent fields are left out."""
+    row = attrs.asdict(memory, filter=lambda field, _: field.name not in {"scope", "fingerprint"})
+    plain = {name: _plain(value) for name, value in row.items() if value not in (None, (), "")}
+    return {**plain, "tenant": memory.scope.tenant, "agent": memory.scope.agent}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    return list(value) if isinstance(value, tuple) else value
+
+
+def print_json(value: Mapping[str, Any] | list[Any]) -> None:
+    """Print one JSON document."""
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))

@@ -1,0 +1,192 @@
+"""Commands that ask: recall, search, explain."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from comis_core.cli.options import Moment, Target, as_json, memory_row, print_json, target
+from comis_core.model import Filters, MemoryType, Trust
+
+if TYPE_CHECKING:
+    from comis_core.model import Recall
+
+
+def asking(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add what every question can carry."""
+    for option in (
+        click.option("--sender", help="Who asks."),
+        click.option("--time-zone", default="UTC", show_default=True, help="IANA zone of the asker."),
+        click.option("--limit", type=click.IntRange(1, 1000), help="At most so many results."),
+        click.option("--min-score", type=click.FloatRange(0, 1), help="Hide what scores lower."),
+        click.option("--type", "types", multiple=True, type=click.Choice([str(kind) for kind in MemoryType])),
+        click.option("--trust", "trusts", multiple=True, type=click.Choice([str(trust) for trust in Trust])),
+        click.option("--tag", "tags", multiple=True),
+        click.option("--since", type=Moment(), help="Event time (else record time) from then on."),
+        click.option("--until", type=Moment(), help="Event time (else record time) before then."),
+        click.option("--now", type=Moment(), help="The moment of asking."),
+        click.option("--as-of", type=Moment(), help="What was known at that moment of record time."),
+        click.option("--as-of-event", type=Moment(), help="What had happened by that moment of event time."),
+    ):
+        command = option(command)
+    return click.argument("query")(command)
+
+
+def _filters(given: dict[str, Any]) -> Filters:
+    return Filters(
+        types=frozenset(map(MemoryType, given["types"])) or None,
+        trust=frozenset(map(Trust, given["trusts"])) or None,
+        tags=frozenset(given["tags"]) or None,
+        since=given["since"],
+        until=given["until"],
+        record_as_of=given["as_of"],
+        event_as_of=given["as_of_event"],
+    )
+
+
+@click.command()
+@asking
+@target
+@as_json
+def recall(target: Target, as_json: bool, query: str, limit: int | None, **given: Any) -> None:
+    """Find what matters for QUERY: the block for the prompt."""
+    with target.handle() as agent:
+        answer = agent.recall(query, max_results=limit, **_how(given))
+    if as_json:
+        print_json(answer_row(answer))
+        return
+    click.echo(answer.text or "nothing found")
+    say_problems(answer)
+
+
+@click.command()
+@asking
+@target
+@as_json
+def search(target: Target, as_json: bool, query: str, limit: int | None, **given: Any) -> None:
+    """Find memories for QUERY, with scores and reasons."""
+    with target.handle() as agent:
+        answer = agent.search(query, limit=limit or 10, **_how(given))
+    if as_json:
+        print_json(answer_row(answer))
+    else:
+        show_items(answer)
+        say_problems(answer)
+
+
+@click.command()
+@click.option("--why-not", metavar="ID", help="Why this memory is not in the answer.")
+@asking
+@target
+@as_json
+def explain(target: Target, as_json: bool, query: str, limit: int | None, why_not: str | None, **given: Any) -> None:
+    """Show how the answer to QUERY came about: stages, lanes, scores, factors, moves."""
+    with target.handle() as agent:
+        how = _how(given)
+        if why_not is not None:
+            reason = agent.why_not(query, why_not, max_results=limit, **how)
+            print_json({"id": why_not, "reason": reason}) if as_json else click.echo(f"{why_not}: {reason}")
+            return
+        answer = agent.recall(query, max_results=limit, **how)
+    if as_json:
+        print_json({**answer_row(answer), "trace": trace_row(answer)})
+        return
+    show_trace(answer)
+    say_problems(answer)
+
+
+def _how(given: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "sender": given["sender"],
+        "time_zone": given["time_zone"],
+        "min_score": given["min_score"],
+        "now": given["now"],
+        "filters": _filters(given),
+    }
+
+
+def answer_row(answer: Recall) -> dict[str, Any]:
+    """An answer as JSON-ready data."""
+    return {
+        "items": [
+            {
+                "score": item.score,
+                "base": item.base,
+                "factors": dict(item.factors),
+                "sources": dict(item.sources),
+                "folded": list(item.folded),
+                "superseded_by": item.superseded_by,
+                "memory": memory_row(item.memory),
+            }
+            for item in answer
+        ],
+        "text": answer.text,
+        "notes": list(answer.notes),
+        "degraded": [str(failure) for failure in answer.degraded],
+        "milliseconds": answer.milliseconds,
+    }
+
+
+def trace_row(answer: Recall) -> dict[str, Any]:
+    """A trace as JSON-ready data."""
+    return {
+        "inputs": dict(answer.trace.inputs),
+        "stages": [dict(stage) for stage in answer.trace.stages],
+        "candidates": {name: dict(row) for name, row in answer.trace.candidates.items()},
+    }
+
+
+def show_items(answer: Recall) -> None:
+    """Print items with their reasons."""
+    for place, item in enumerate(answer, 1):
+        memory = item.memory
+        day: datetime = memory.occurred_at or memory.created_at
+        who = f"{memory.sender}, " if memory.sender else ""
+        click.echo(f"{place:>2}. {item.score:.3f}  {memory.content}")
+        click.secho(f"           {who}{day:%Y-%m-%d} · {item.why} · {memory.id}", dim=True)
+
+
+def show_trace(answer: Recall) -> None:
+    """Print stages with their cost, then every candidate with what became of it."""
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console()
+    stages = Table("stage", "ms", "what", title=f"{answer.milliseconds:.2f} ms")
+    for stage in answer.trace.stages:
+        rest = {name: value for name, value in stage.items() if name not in {"name", "milliseconds"}}
+        stages.add_row(
+            str(stage["name"]),
+            f"{stage['milliseconds']:.2f}",
+            ", ".join(f"{name} {value}" for name, value in rest.items()),
+        )
+    console.print(stages)
+    names = {item.memory.id: item.memory.content for item in answer}
+    candidates = Table("memory", "became", "ranks", "base", "final", "factors", title="candidates")
+    for id, row in list(answer.trace.candidates.items())[:25]:
+        candidates.add_row(
+            names.get(id, id)[:48],
+            str(row.get("left", "")),
+            ", ".join(f"{lane} {rank}" for lane, rank in row.get("ranks", {}).items()),
+            _number(row.get("base")),
+            _number(row.get("final")),
+            ", ".join(f"{name} {value:.3f}" for name, value in row.get("factors", {}).items() if value != 1.0),
+        )
+    console.print(candidates)
+    for place, item in enumerate(answer, 1):
+        click.echo(f"{place}. {item.memory.content}\n   {item.why}")
+
+
+def _number(value: Any) -> str:
+    return f"{value:.3f}" if isinstance(value, float | int) else ""
+
+
+def say_problems(answer: Recall) -> None:
+    """Notes and failures, on standard error."""
+    for note in answer.notes:
+        click.secho(f"note: {note}", err=True, dim=True)
+    for failure in answer.degraded:
+        click.secho(f"degraded: {failure}", err=True, fg="yellow")

@@ -1,0 +1,253 @@
+"""Import and export of JSONL, one memory a line."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import attrs
+import click
+
+from comis_core.agent import coerce
+from comis_core.cli.options import Target, as_json, memory_row, print_json, target
+from comis_core.errors import ComisError
+from comis_core.model import Annotation, Filters, NewMemory
+
+if TYPE_CHECKING:
+    from comis_core.agent import Agent
+
+BATCH = 500
+FIELDS = {field.name for field in attrs.fields(NewMemory)}
+TIMES = ("created_at", "occurred_at", "expires_at")
+IGNORED = {"tenant", "agent", "opened_at", "closed_at", "evicted_at"}
+"""Fields that an export carries for people and an import does not set."""
+
+
+@attrs.frozen(kw_only=True)
+class Row:
+    """A line of the file: its number, and the memory, or else what is wrong with it."""
+
+    number: int
+    memory: NewMemory | None = None
+    evicted: bool = False
+    problem: str = ""
+
+
+@attrs.define(kw_only=True)
+class Report:
+    """What an import did."""
+
+    added: int = 0
+    known: int = 0
+    rejected: list[tuple[int, str]] = attrs.field(factory=list)
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--keep-going", is_flag=True, help="Store the good rows of a file that has bad ones.")
+@target
+@as_json
+def import_(target: Target, as_json: bool, file: Path, keep_going: bool) -> None:
+    """Read memories from FILE, a JSON object a line ("-" reads standard input).
+
+    Without --keep-going a file with a single bad row changes nothing. Known memories are skipped, so that an import can be
+    repeated.
+    """
+    with _seekable(file) as path, target.handle(admin=True) as agent:
+        total, known, rejected = _survey(path, agent)
+        report = Report(known=len(known), rejected=rejected)
+        if rejected and not keep_going:
+            _tell(report, as_json)
+            raise ComisError(
+                f"nothing was imported: {len(rejected)} of {total} rows are wrong",
+                hint="mend them, or store the good ones with --keep-going",
+            )
+        passed = known | {number for number, _ in rejected}
+        with _progress(total - len(passed), "importing") as advance:
+            for batch in _batches(row for row in _read(path) if row.number not in passed):
+                _store(agent, batch, report)
+                advance(len(batch))
+    _tell(report, as_json)
+    if report.rejected:
+        raise SystemExit(1)
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path), default="-")
+@click.option("--evicted", is_flag=True, help="Also what is hidden from recall.")
+@target
+def export(target: Target, file: Path, evicted: bool) -> None:
+    """Write every live memory to FILE, a JSON object a line (default: standard output). FILE is replaced when complete."""
+    with target.handle() as agent, _output(file) as out, _progress(agent.count(), "exporting") as advance:
+        for memory in agent.export(include_evicted=evicted):
+            row = memory_row(memory)
+            notes = [_annotation(note) for note in agent.annotations(memory.id) if note.origin != "extractor"]
+            if notes:
+                row["annotations"] = notes
+            out.write(json.dumps(row, ensure_ascii=False, default=_iso) + "\n")
+            advance(1)
+
+
+def _survey(path: Path, agent: Agent) -> tuple[int, set[int], list[tuple[int, str]]]:
+    """Read the whole file without storing: the number of rows, which are known already, and what is wrong with which."""
+    total = 0
+    known: set[int] = set()
+    rejected: list[tuple[int, str]] = []
+    seen: dict[str, int] = {}
+    for row in _read(path):
+        total += 1
+        id = row.memory.id if row.memory else None
+        if row.memory is None:
+            rejected.append((row.number, row.problem))
+        elif id is not None and id in seen:
+            rejected.append((row.number, f"id {id} is on line {seen[id]} already"))
+        elif _is_known(agent, row.memory):
+            known.add(row.number)
+        elif problem := agent.check(row.memory):
+            rejected.append((row.number, problem))
+        if id is not None:
+            seen.setdefault(id, row.number)
+    return total, known, rejected
+
+
+def _is_known(agent: Agent, memory: NewMemory) -> bool:
+    """Whether this scope has the memory under the same id with the same words."""
+    try:
+        return memory.id is not None and agent.get(memory.id).content == memory.content.strip()
+    except ComisError:
+        return False
+
+
+def _store(agent: Agent, batch: list[Row], report: Report) -> None:
+    result = agent.store_many([row.memory for row in batch if row.memory])
+    refused = {row.index: row.reason for row in result.rejected}
+    report.rejected += [(batch[index].number, reason) for index, reason in refused.items()]
+    report.known += sum(stored.duplicate for stored in result.stored)
+    report.added += sum(not stored.duplicate for stored in result.stored)
+    accepted = [row for index, row in enumerate(batch) if index not in refused]
+    hidden = [stored.id for row, stored in zip(accepted, result.stored, strict=True) if row.evicted]
+    if hidden:
+        agent.evict(*hidden)
+
+
+def _read(path: Path) -> Iterator[Row]:
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                yield _parse(number, line)
+
+
+def _parse(number: int, line: bytes) -> Row:
+    try:
+        data = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
+    except UnicodeDecodeError as error:
+        return Row(number=number, problem=f"not UTF-8 at byte {error.start}")
+    except ValueError as error:
+        return Row(number=number, problem=f"not JSON: {error}")
+    if not isinstance(data, dict):
+        return Row(number=number, problem=f"a row is a JSON object, not {type(data).__name__}")
+    unknown = sorted(set(data) - FIELDS - IGNORED)
+    if unknown:
+        return Row(number=number, problem=f"unknown field {unknown[0]!r}")
+    try:
+        memory = _memory(data)
+    except (ComisError, ValueError, TypeError, KeyError) as error:
+        return Row(number=number, problem=str(error))
+    return Row(number=number, memory=memory, evicted=data.get("evicted_at") is not None)
+
+
+def _memory(data: dict[str, Any]) -> NewMemory:
+    fields = {name: value for name, value in data.items() if name in FIELDS}
+    if not isinstance(fields.get("content"), str):
+        raise ComisError("content is missing or no string")
+    for name in TIMES:
+        if fields.get(name) is not None:
+            fields[name] = datetime.fromisoformat(fields[name])
+    fields["annotations"] = tuple(_read_annotation(note) for note in fields.get("annotations", ()))
+    return NewMemory(**coerce(fields))
+
+
+def _read_annotation(note: dict[str, Any]) -> Annotation:
+    moment = note.get("occurred_at")
+    return Annotation(**{**note, "occurred_at": datetime.fromisoformat(moment) if moment else None})
+
+
+def _annotation(note: Annotation) -> dict[str, Any]:
+    return {name: value for name, value in attrs.asdict(note).items() if value not in (None, "")}
+
+
+def _iso(value: Any) -> str:
+    if isinstance(value, datetime):
+        return value.isoformat()
+    raise TypeError(f"{type(value).__name__} is no JSON")
+
+
+def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
+    batch: list[Row] = []
+    for row in rows:
+        batch.append(row)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _tell(report: Report, as_json: bool) -> None:
+    if as_json:
+        rows = [{"line": number, "reason": reason} for number, reason in sorted(report.rejected)]
+        print_json({"added": report.added, "known": report.known, "rejected": rows})
+        return
+    for number, reason in sorted(report.rejected)[:50]:
+        click.secho(f"line {number}: {reason}", err=True, fg="yellow")
+    if len(report.rejected) > 50:
+        click.secho(f"and {len(report.rejected) - 50} more (--json lists all)", err=True, fg="yellow")
+    click.echo(f"{report.added} added, {report.known} already known, {len(report.rejected)} rejected")
+
+
+@contextmanager
+def _seekable(file: Path) -> Iterator[Path]:
+    """The file itself, or a copy of standard input, since a file is read twice."""
+    if str(file) != "-":
+        if not file.is_file():
+            raise click.UsageError(f"there is no file {file}")
+        yield file
+        return
+    with tempfile.NamedTemporaryFile(suffix=".jsonl") as copy:
+        shutil.copyfileobj(sys.stdin.buffer, copy)
+        copy.flush()
+        yield Path(copy.name)
+
+
+@contextmanager
+def _output(file: Path) -> Iterator[IO[str]]:
+    """Standard output, or a file beside FILE that takes its name when everything was written."""
+    if str(file) == "-":
+        yield sys.stdout
+        return
+    part = file.with_name(file.name + ".part")
+    try:
+        with part.open("w", encoding="utf-8") as out:
+            yield out
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def _progress(total: int, what: str) -> Iterator[Any]:
+    """A progress bar on a terminal's standard error; nothing elsewhere."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda count: progress.advance(task, count)

@@ -1,0 +1,124 @@
+"""Everything that follows from one configuration: parts, embedders, pipelines. A new configuration is a new assembly."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import attrs
+
+from comis_core.config import Config
+from comis_core.embedding.cache import VectorCache
+from comis_core.embedding.guard import GuardedEmbedder
+from comis_core.engine.context import Context
+from comis_core.host import Compiled, EmbedderChoice, Registry, build_embedder, build_extractors
+from comis_core.host import build_indexes, build_validators, compile_agent
+from comis_core.model import Degraded, Finding, Scope
+from comis_core.protocols import Embedder, Extractor, Validator
+from comis_core.recall.parts import Bound, Pipeline
+
+if TYPE_CHECKING:
+    from comis_core.host import BoundIndex
+
+MakeContext = Callable[["Assembly", Scope | None, Embedder | None], Context]
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class AgentEmbedder:
+    """An agent's embedder behind its guard, or None with the reasons."""
+
+    guarded: GuardedEmbedder | None
+    degraded: tuple[Degraded, ...]
+    notes: tuple[str, ...]
+    close: Callable[[], None]
+
+
+class Assembly:
+    """The parts of one configuration. Pipelines are compiled when an agent is first used, and kept.
+
+    Args:
+        make_context: what parts are built with: (this assembly, scope, embedder) -> context.
+        cache: file of the embedding cache, if there is to be one.
+    """
+
+    def __init__(
+        self, registry: Registry, settings: Config, make_context: MakeContext, *, cache: VectorCache | None = None
+    ) -> None:
+        self.registry = registry
+        self.settings = settings
+        self._make_context = make_context
+        self._cache = cache
+        self._lock = threading.RLock()
+        self._pipelines: dict[Scope, Compiled] = {}
+        self._embedders: dict[str, AgentEmbedder] = {}
+        context = make_context(self, None, None)
+        self._validators = build_validators(registry, settings, context)
+        self._indexes = build_indexes(registry, settings, context)
+        self._extractors = build_extractors(registry, settings, context)
+
+    @property
+    def validators(self) -> tuple[Bound[Validator], ...]:
+        """Every enabled validator, in order."""
+        return self._validators.parts
+
+    @property
+    def indexes(self) -> tuple[BoundIndex, ...]:
+        """Every index that some agent needs."""
+        return self._indexes.parts
+
+    @property
+    def extractors(self) -> tuple[Bound[Extractor], ...]:
+        """Every extractor that some agent needs, in order."""
+        return self._extractors.parts
+
+    def pipeline(self, scope: Scope) -> Pipeline:
+        """The scope's pipeline. Raises ConfigError or PluginError when it cannot be compiled."""
+        compiled = self._pipelines.get(scope)
+        if compiled is None:
+            with self._lock:
+                compiled = self._pipelines.get(scope) or self._compile(scope)
+                self._pipelines[scope] = compiled
+        return compiled.pipeline
+
+    def embedder(self, agent: str) -> GuardedEmbedder | None:
+        """The agent's embedder, if it has one."""
+        return self._embedder(agent).guarded
+
+    def judge(self, text: str, purpose: str) -> list[Finding]:
+        """What the validators say of a text."""
+        return [finding for bound in self.validators for finding in bound.part.validate(text, purpose)]
+
+    def close(self) -> None:
+        """Close every part, pipelines first. Twice is harmless."""
+        with self._lock:
+            compiled, self._pipelines = list(self._pipelines.values()), {}
+            embedders, self._embedders = list(self._embedders.values()), {}
+        for each in (*compiled, *embedders, self._extractors, self._indexes, self._validators):
+            each.close()
+
+    def _compile(self, scope: Scope) -> Compiled:
+        chosen = self._embedder(scope.agent)
+        parts = (self._validators, self._indexes, self._extractors)
+        return compile_agent(
+            self.registry,
+            self.settings,
+            scope,
+            self._make_context(self, scope, chosen.guarded),
+            degraded=(*(each for part in parts for each in part.degraded), *chosen.degraded),
+            notes=(*(each for part in parts for each in part.notes), *chosen.notes),
+        )
+
+    def _embedder(self, agent: str) -> AgentEmbedder:
+        with self._lock:
+            if agent not in self._embedders:
+                context = self._make_context(self, None, None)
+                self._embedders[agent] = self._guard(build_embedder(self.registry, self.settings, agent, context))
+            return self._embedders[agent]
+
+    def _guard(self, choice: EmbedderChoice) -> AgentEmbedder:
+        bound = choice.embedder
+        guarded = None
+        if bound is not None:
+            guarded = GuardedEmbedder(bound.part, plugin=bound.plugin, cache=self._cache)
+        return AgentEmbedder(guarded=guarded, degraded=choice.degraded, notes=choice.notes, close=choice.close)

@@ -1,0 +1,119 @@
+"""From a config to an open engine: read, load plugins, structure, migrate, build."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from comis_core.clock import SystemClock
+from comis_core.config import Config, MemoryOptions, RawConfig, Schema, read, structure
+from comis_core.errors import ConfigError
+from comis_core.host import Host, Registry
+from comis_core.protocols import Clock
+
+if TYPE_CHECKING:
+    from comis_core.engine.engine import Engine
+
+Source = Path | str | Mapping[str, Any] | None
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Loaded:
+    """A config with the plugins it enables: everything that can be known before a file is opened."""
+
+    registry: Registry
+    settings: Config
+
+
+def load_settings(
+    config: Source = None,
+    *,
+    preset: str | None = None,
+    overrides: Mapping[str, Any] | None = None,
+    disable: Sequence[str] = (),
+    plugins: Mapping[str, object] | None = None,
+    tolerant: bool = False,
+) -> Loaded:
+    """Read a config, load the plugins it enables and check it against the keys they bring.
+
+    Args:
+        config: a config.yaml, or the same as a mapping; None for $COMIS_CONFIG, else ~/.comis/config.yaml.
+        preset: the preset of agents that name none.
+        overrides: keys of every agent's section that win over everything, as a nested mapping.
+        disable: built-ins to do without, besides `plugins.disable`.
+        plugins: plugin name -> module or object, used without being installed.
+        tolerant: pass over what cannot be loaded (for commands that must run in any case).
+
+    Raises:
+        ConfigError: with every problem there is.
+        PluginError: a plugin failed under `plugins.strict`.
+    """
+    raw = read(config)
+    registry = _host(raw, disable, plugins or {}).load(tolerant=tolerant)
+    unavailable = [report.name for report in registry.reports if report.state == "failed"]
+    schema = Schema(registry.sections, known_disabled=registry.known_disabled, unavailable=unavailable)
+    return Loaded(registry=registry, settings=structure(raw, schema, registry.presets, preset, overrides=overrides))
+
+
+def open_engine(
+    path: Path | str | None = None,
+    *,
+    config: Source = None,
+    preset: str | None = None,
+    clock: Clock | None = None,
+    read_only: bool = False,
+    overrides: Mapping[str, Any] | None = None,
+    disable: Sequence[str] = (),
+    plugins: Mapping[str, object] | None = None,
+    embedding_cache: Path | None = None,
+) -> Engine:
+    """Open a memory file, creating it if need be.
+
+    Args:
+        path: the database file; `memory.dbPath` of the config when None.
+        config, preset, overrides, disable, plugins: as for `load_settings`. With a `path` and no `config`, no config
+            file is looked for.
+        clock: where time comes from; the system's by default.
+        read_only: never write; the file must exist.
+        embedding_cache: a file that keeps embeddings by fingerprint and text digest across stores (evaluation).
+
+    Raises:
+        ConfigError: the config is wrong. StoreError: the file cannot be used; it is as it was before.
+    """
+    from comis_core.engine.engine import Engine
+    from comis_core.store import Store
+
+    if path is not None and not isinstance(path, str | Path):
+        raise ConfigError(f"path is the database file, not {type(path).__name__}", hint="pass config=... by name")
+    source = {} if config is None and path is not None else config
+    loaded = load_settings(source, preset=preset, overrides=overrides, disable=disable, plugins=plugins)
+    settings, registry = loaded.settings, loaded.registry
+    memory = settings.core(MemoryOptions)
+    moments = clock or SystemClock()
+    store = Store.open(
+        Path(path).expanduser() if path is not None else settings.database_path(),
+        clock=moments,
+        wal=memory.wal_mode,
+        synchronous=memory.synchronous,
+        read_only=read_only,
+        migrations=registry.migrations(),
+    )
+    try:
+        for owner, reason in store.disabled.items():
+            registry = registry.without(owner, "migrations", reason)
+        return Engine(
+            store=store, registry=registry, settings=settings, clock=moments, embedding_cache=embedding_cache
+        )
+    except BaseException:
+        store.close()
+        raise
+
+
+def _host(raw: RawConfig, disable: Sequence[str], plugins: Mapping[str, object]) -> Host:
+    wanted = raw.plugins
+    return Host(
+        enable=wanted.enable, disable=(*wanted.disable, *disable), strict=wanted.strict, extra=plugins
+    )

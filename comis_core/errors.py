@@ -1,0 +1,82 @@
+"""Every error this package raises on purpose: what is wrong, where, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+
+class ComisError(Exception):
+    """Base of all errors raised on purpose.
+
+    Args:
+        message: what is wrong and where.
+        hint: what to do next; shown on a line of its own by the CLI.
+    """
+
+    def __init__(self, message: str, *, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+    def __str__(self) -> str:
+        return f"{self.message} ({self.hint})" if self.hint else self.message
+
+
+class ConfigError(ComisError):
+    """The configuration is wrong; all problems found are collected in `problems`."""
+
+    def __init__(self, message: str, *, problems: Sequence[str] = (), hint: str = "") -> None:
+        super().__init__("\n".join([message, *problems]), hint=hint)
+        self.problems = tuple(problems)
+
+
+class PluginError(ComisError):
+    """A plugin cannot be used: it names plugin, distribution, version and cause."""
+
+
+class ContractError(PluginError):
+    """A plugin's part broke its contract (duplicates, NaN, foreign ids, wrong length)."""
+
+
+class PartInactive(ComisError):
+    """Raised by a spec's `build` when the part has nothing to work with, e.g. no embedder is configured.
+
+    The part is left out of the pipeline and the message becomes a note of every recall; nothing is degraded.
+    """
+
+
+class StoreError(ComisError):
+    """The database cannot do what was asked; the file is as it was before."""
+
+
+class ReadOnlyError(StoreError):
+    """The database file or its folder cannot be written."""
+
+
+class NotADatabaseError(StoreError):
+    """The file exists and is no SQLite database of this package, or it is damaged."""
+
+
+class NewerSchemaError(StoreError):
+    """The file was written by a newer version of this package."""
+
+
+class NotFoundError(ComisError):
+    """No live memory of this scope has that id."""
+
+
+class MemoryRejected(ComisError):
+    """A memory breaks a rule of the store; `index` is its place in the batch (0 for a single store)."""
+
+    def __init__(self, reason: str, *, index: int = 0, hint: str = "") -> None:
+        super().__init__(f"memory {index}: {reason}", hint=hint)
+        self.index = index
+        self.reason = reason
+
+
+class EmbedderError(ComisError):
+    """An embedder failed or returned something else than finite unit vectors of its dimensions."""
+
+
+class LanguageModelError(ComisError):
+    """A language model call failed."""

@@ -1,0 +1,154 @@
+"""From specs to one agent's pipeline: built once, in (order, name), frozen; a recall then makes plain method calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+import attrs
+
+from comis_core.config import Config, ConflictOptions, RagOptions
+from comis_core.host.building import Builder, bind, is_enabled
+from comis_core.host.fusion import choose_fusion
+from comis_core.host.registry import Registry, S
+from comis_core.model import Degraded, Scope
+from comis_core.protocols import CORE_COLUMNS, BuildContext, Column, Scorer
+from comis_core.recall.parts import Bound, Pipeline, RecallSettings
+from comis_core.specs import (
+    AnalyzerSpec,
+    ColumnSpec,
+    DiversifierSpec,
+    ExpanderSpec,
+    LaneSpec,
+    RerankerSpec,
+    ScorerSpec,
+    Spec,
+)
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class Compiled:
+    """A pipeline and what ends it: `close` closes the parts once no recall uses them any more; twice is harmless."""
+
+    pipeline: Pipeline
+    close: Callable[[], None]
+
+
+def compile_agent(
+    registry: Registry,
+    config: Config,
+    scope: Scope,
+    context: BuildContext,
+    *,
+    degraded: Iterable[Degraded] = (),
+    notes: Iterable[str] = (),
+) -> Compiled:
+    """Build the parts that an agent's config enables.
+
+    Args:
+        registry: what the plugins offer.
+        config: where options come from.
+        scope: whose pipeline it is; its agent's keys count.
+        context: what parts are built with; its scope and embedder are this agent's.
+        degraded: what failed before, for every recall to repeat (an index, the embedder).
+        notes: what every recall is to say besides ("no embedder is configured").
+
+    Raises:
+        ConfigError: `rag.fusion.method` names no fusion, or none is named and several are the default.
+        PluginError: no fusion can be built, or a part failed under `plugins.strict`.
+    """
+    builder = Builder(context=context, degraded=[*registry.failures, *degraded], notes=list(notes))
+    known = len(builder.degraded)
+    try:
+        pipeline = _Compiler(registry, config, scope, builder).pipeline()
+        builder.finish(since=known, strict=registry.strict)
+    except BaseException:
+        builder.close()
+        raise
+    return Compiled(pipeline=pipeline, close=builder.close)
+
+
+def settings_of(config: Config, agent: str) -> RecallSettings:
+    """The agent's keys that the core itself obeys."""
+    rag = config.core(RagOptions, agent)
+    return RecallSettings(
+        enabled=rag.enabled,
+        max_results=rag.max_results,
+        max_context_chars=rag.max_context_chars,
+        min_score=rag.min_score,
+        include_trust_levels=rag.include_trust_levels,
+        functional_predicates=config.core(ConflictOptions, agent).functional_predicates,
+        deadline_ms=rag.deadline_ms,
+    )
+
+
+@attrs.frozen(eq=False)
+class _Compiler:
+    """One agent's pipeline in the making."""
+
+    registry: Registry
+    config: Config
+    scope: Scope
+    builder: Builder
+
+    def pipeline(self) -> Pipeline:
+        """Build stage by stage."""
+        agent = self.scope.agent
+        fusion = choose_fusion(self.registry, self.config, agent, self._built, self.builder)
+        scorers, columns = self._scorers()
+        return Pipeline(
+            scope=self.scope,
+            settings=settings_of(self.config, agent),
+            fusion=fusion,
+            analyzers=tuple(self._all(AnalyzerSpec)),
+            lanes=tuple(self._all(LaneSpec)),
+            expanders=tuple(self._all(ExpanderSpec)),
+            reranker=next(self._all(RerankerSpec), None),
+            columns=columns,
+            scorers=scorers,
+            diversifier=next(self._all(DiversifierSpec), None),
+            degraded=tuple(self.builder.degraded),
+            notes=tuple(self.builder.notes),
+        )
+
+    def _options(self, spec: Spec) -> list[Any]:
+        return [self.config.options(section, self.scope.agent) for section in spec.sections]
+
+    def _enabled(self, kind: type[S]) -> Iterator[S]:
+        return (spec for spec in self.registry.specs(kind) if is_enabled(self._options(spec)))
+
+    def _built(self, spec: Spec) -> Bound[Any] | None:
+        options = self._options(spec)
+        part = self.builder.build(spec, options)
+        return None if part is None else bind(spec, part, options)
+
+    def _all(self, kind: type[S]) -> Iterator[Bound[Any]]:
+        """Every enabled part that can be built; lazy, so that where one is enough only one is built."""
+        return (bound for spec in self._enabled(kind) if (bound := self._built(spec)) is not None)
+
+    def _scorers(self) -> tuple[tuple[Bound[Scorer], ...], tuple[Bound[Column], ...]]:
+        """The scorers, and the columns that they and nobody else require."""
+        columns: dict[str, Bound[Column] | None] = {}
+        scorers = []
+        for spec in self._enabled(ScorerSpec):
+            required = [name for name in spec.requires if name not in CORE_COLUMNS]
+            columns |= {name: self._column(name) for name in required if name not in columns}
+            missing = next((name for name in required if columns[name] is None), None)
+            if missing is not None:
+                self._without_column(spec, missing)
+            elif (bound := self._built(spec)) is not None:
+                scorers.append(bound)
+        used = {name for scorer in scorers for name in scorer.requires}
+        kept = (column for name, column in columns.items() if name in used and column is not None)
+        return tuple(scorers), tuple(sorted(kept, key=lambda column: (column.order, column.name)))
+
+    def _column(self, name: str) -> Bound[Column] | None:
+        spec = next((spec for spec in self._enabled(ColumnSpec) if spec.name == name), None)
+        return None if spec is None else self._built(spec)
+
+    def _without_column(self, spec: Spec, column: str) -> None:
+        words = f"it needs the column {column!r}"
+        if ("column", column) in self.builder.inactive:
+            self.builder.note(spec, f"{words}, which is inactive")
+        else:
+            self.builder.fail(spec, f"{words}, which no enabled plugin offers")

@@ -1,0 +1,96 @@
+"""The facts that flow through a recall: immutable records at the edges, arrays on the hot path.
+
+Times at this level are timezone-aware `datetime`; inside arrays and the store they are UTC epoch microseconds (int).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from comis_core.model.learning import (
+    Document,
+    Finding,
+    Observation,
+    Outcome,
+    Section,
+    Trajectory,
+    Turn,
+)
+from comis_core.model.memory import (
+    TRUST_CODES,
+    TRUSTS,
+    TYPE_CODES,
+    TYPES,
+    Annotation,
+    BatchResult,
+    Filters,
+    Memory,
+    MemoryType,
+    NewMemory,
+    Page,
+    Rejected,
+    Scope,
+    Stored,
+    Trust,
+)
+from comis_core.model.recall import (
+    Claims,
+    Degraded,
+    Item,
+    Pool,
+    Query,
+    Ranking,
+    Recall,
+    TimeWindow,
+    Trace,
+)
+from comis_core.model.times import (
+    DAY,
+    EPOCH,
+    MICROSECOND,
+    from_microseconds,
+    to_microseconds,
+)
+
+if TYPE_CHECKING:
+    from comis_core.model.recall import Ids as Ids
+    from comis_core.model.recall import Scores as Scores
+
+__all__ = [
+    "DAY",
+    "EPOCH",
+    "MICROSECOND",
+    "TRUSTS",
+    "TRUST_CODES",
+    "TYPES",
+    "TYPE_CODES",
+    "Annotation",
+    "BatchResult",
+    "Claims",
+    "Degraded",
+    "Document",
+    "Filters",
+    "Finding",
+    "Item",
+    "Memory",
+    "MemoryType",
+    "NewMemory",
+    "Observation",
+    "Outcome",
+    "Page",
+    "Pool",
+    "Query",
+    "Ranking",
+    "Recall",
+    "Rejected",
+    "Scope",
+    "Section",
+    "Stored",
+    "TimeWindow",
+    "Trace",
+    "Trajectory",
+    "Trust",
+    "Turn",
+    "from_microseconds",
+    "to_microseconds",
+]

@@ -1,0 +1,192 @@
+"""What is remembered: scopes, memories, annotations, and what a caller may ask of the store."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+from datetime import datetime
+
+import attrs
+
+from comis_core.errors import ComisError
+
+
+class MemoryType(enum.StrEnum):
+    """What kind of thing is remembered; the values' order is the stored code (0..3)."""
+
+    WORKING = "working"
+    EPISODIC = "episodic"
+    SEMANTIC = "semantic"
+    PROCEDURAL = "procedural"
+
+
+class Trust(enum.StrEnum):
+    """Provenance and policy label; the values' order is the stored code (0..2), higher is more trusted."""
+
+    EXTERNAL = "external"
+    LEARNED = "learned"
+    SYSTEM = "system"
+
+
+TYPE_CODES: Mapping[MemoryType, int] = {kind: code for code, kind in enumerate(MemoryType)}
+TRUST_CODES: Mapping[Trust, int] = {trust: code for code, trust in enumerate(Trust)}
+TYPES: tuple[MemoryType, ...] = tuple(MemoryType)
+TRUSTS: tuple[Trust, ...] = tuple(Trust)
+
+
+def _non_empty(instance: object, attribute: attrs.Attribute[str], value: str) -> None:
+    if not isinstance(value, str) or not value.strip():
+        raise ComisError(f"{attribute.name} must be a non-empty string, not {value!r}")
+
+
+@attrs.frozen
+class Scope:
+    """The boundary no recall crosses: one agent of one tenant."""
+
+    tenant: str = attrs.field(validator=_non_empty)
+    agent: str = attrs.field(validator=_non_empty)
+
+    def __str__(self) -> str:
+        return f"{self.tenant}/{self.agent}"
+
+
+@attrs.frozen(kw_only=True)
+class Annotation:
+    """Something said about a memory by a caller, a model or an extractor. It cannot be derived again, so it is truth.
+
+    kind: "entity" (name), "alias" (name is another name of the entity `value`), "cause" (this memory is a cause of
+    the memory `target`), "triple" (subject `name`, `predicate`, object `value`), "supersedes" (this memory replaces
+    `target`); plugins may use kinds of their own.
+    """
+
+    kind: str
+    name: str = ""
+    predicate: str = ""
+    value: str = ""
+    target: str | None = None
+    """The id of another memory."""
+    confidence: float = 1.0
+    origin: str = "caller"
+    """"caller", "model" or "extractor"."""
+    occurred_at: datetime | None = None
+    """Event time of the statement; a memory's own `occurred_at` counts when it is absent."""
+
+
+@attrs.frozen(kw_only=True)
+class NewMemory:
+    """What a caller asks the store to remember. Only `content` is required."""
+
+    content: str
+    title: str | None = None
+    type: MemoryType = MemoryType.SEMANTIC
+    trust: Trust = Trust.LEARNED
+    sender: str | None = None
+    channel: str | None = None
+    session: str | None = None
+    turn: int | None = None
+    tags: tuple[str, ...] = ()
+    key: str | None = None
+    """Optional identifier: two live memories of one scope with the same key and different content conflict."""
+    occurred_at: datetime | None = None
+    expires_at: datetime | None = None
+    pinned: bool = False
+    proof_count: int = 1
+    confidence: float = 1.0
+    importance: float | None = None
+    source_ids: tuple[str, ...] = ()
+    id: str | None = None
+    """A UUID given by the caller (import, sync, evaluation); any other string is refused."""
+    created_at: datetime | None = None
+    created_given: bool = True
+    """Whether `created_at` is a date that somebody meant; False for one that a store stamped (restoring an export)."""
+    annotations: tuple[Annotation, ...] = ()
+    supersedes: tuple[str, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class Memory:
+    """One version of a stored memory, as the API shows it."""
+
+    id: str
+    scope: Scope
+    content: str
+    type: MemoryType
+    trust: Trust
+    created_at: datetime
+    """Record time: when it was stored first."""
+    created_given: bool = False
+    """Whether the caller gave `created_at`; only then is it a date worth searching."""
+    opened_at: datetime
+    """Record time of this version."""
+    closed_at: datetime | None = None
+    title: str | None = None
+    sender: str | None = None
+    channel: str | None = None
+    session: str | None = None
+    turn: int | None = None
+    tags: tuple[str, ...] = ()
+    key: str | None = None
+    occurred_at: datetime | None = None
+    """Event time: when it was true in the world."""
+    expires_at: datetime | None = None
+    evicted_at: datetime | None = None
+    pinned: bool = False
+    proof_count: int = 1
+    confidence: float = 1.0
+    importance: float | None = None
+    source_ids: tuple[str, ...] = ()
+    fingerprint: bytes = b""
+    """16 bytes over the folded text; equal for equal text."""
+
+
+@attrs.frozen(kw_only=True)
+class Stored:
+    """What became of one memory: its id, whether it was there already, its trust, and the validators' words."""
+
+    id: str
+    trust: Trust
+    duplicate: bool = False
+    warnings: tuple[str, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class Rejected:
+    """A row of a batch that was refused; the others went in."""
+
+    index: int
+    reason: str
+
+
+@attrs.frozen(kw_only=True)
+class BatchResult:
+    """Outcome of a batch store: `stored` in the order of the accepted rows, `rejected` by index."""
+
+    stored: tuple[Stored, ...]
+    rejected: tuple[Rejected, ...]
+
+
+@attrs.frozen(kw_only=True)
+class Filters:
+    """What a recall may see, applied inside every lane (never after the k nearest were taken).
+
+    None means no restriction. `since`/`until` bound the event time (else the record time), half-open [since, until).
+    `record_as_of` shows the versions that were live at that moment of record time; `event_as_of` hides what happened
+    later than that moment of event time.
+    """
+
+    trust: frozenset[Trust] | None = None
+    types: frozenset[MemoryType] | None = None
+    tags: frozenset[str] | None = None
+    """A memory needs at least one of them."""
+    since: datetime | None = None
+    until: datetime | None = None
+    record_as_of: datetime | None = None
+    event_as_of: datetime | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Page:
+    """One page of `browse`: `cursor` continues it, None at the end."""
+
+    memories: tuple[Memory, ...]
+    cursor: str | None = None

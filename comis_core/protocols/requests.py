@@ -1,0 +1,127 @@
+"""The request and answer records of parts. All fields are keyword-only, so that one can be added."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from comis_core.model import Claims, Pool, Query
+from comis_core.protocols.reading import Cancelled, ScopeView, Snapshot
+
+if TYPE_CHECKING:
+    from comis_core.model import Ids, Scores
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class SearchRequest:
+    """What a lane receives."""
+
+    query: Query
+    now: int
+    snapshot: Snapshot
+    scope_view: ScopeView
+    limit: int
+    """How many candidates are wanted."""
+    cancelled: Cancelled = lambda: False
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class ExpandRequest(SearchRequest):
+    """What an expander receives: also the pool so far and the claims that lanes attached."""
+
+    pool: Pool
+    claims: Mapping[str, Claims]
+    """By lane or expander name; only those that attached claims for their whole scope."""
+    weights: Mapping[str, float]
+    """Effective weight of every lane and expander in this recall."""
+
+    def seeds(self, count: int) -> tuple[Ids, Scores]:
+        """The `count` best ids of the pool by fused score and those scores, best first; ties by higher id."""
+        import numpy as np
+
+        order = np.lexsort((-self.pool.ids, -self.pool.fused))[:count]
+        return self.pool.ids[order], self.pool.fused[order]
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class ScoreRequest:
+    """What a scorer receives. `pool.columns` has the core columns and those the spec requires."""
+
+    query: Query
+    now: int
+    pool: Pool
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class RerankRequest:
+    """What a reranker receives: the head of the pool, best first."""
+
+    query: Query
+    ids: Ids
+    texts: Sequence[str]
+    deadline: float
+    """Value of `time.monotonic()` at which the answer is no longer wanted."""
+    cancelled: Cancelled = lambda: False
+
+
+@attrs.frozen(kw_only=True, eq=False)
+class DiversityRequest:
+    """What a diversifier receives: the candidates best first.
+
+    ids int64[n], scores float64[n] (final), token_sets: one set of stems a candidate.
+    """
+
+    ids: Ids
+    scores: Scores
+    token_sets: Sequence[frozenset[str]]
+    snapshot: Snapshot
+
+
+@attrs.frozen(kw_only=True)
+class Message:
+    """One chat message for a language model. role: system, user or assistant."""
+
+    role: str
+    content: str
+
+
+@attrs.frozen(kw_only=True)
+class Completion:
+    """A language model's answer and what it cost in tokens."""
+
+    text: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+@attrs.frozen(kw_only=True)
+class Verdict:
+    """The fused outcome so far, for resolvers that need it."""
+
+    label: str
+    confidence: float
+
+
+@attrs.frozen(kw_only=True)
+class JobReport:
+    """What a job did, as counts."""
+
+    counts: Mapping[str, int] = attrs.field(factory=dict)
+    message: str = ""
+
+
+@attrs.frozen(kw_only=True)
+class Event:
+    """Something worth counting; counts only, never text."""
+
+    name: str
+    counts: Mapping[str, int]
+
+
+@attrs.frozen(kw_only=True)
+class Check:
+    """What an index found when comparing its table with the truth: empty `problems` is sound."""
+
+    problems: tuple[str, ...] = ()

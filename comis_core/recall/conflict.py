@@ -1,0 +1,148 @@
+"""Conflict: memories that contradict each other stay, the winner directly above its highest-placed rival.
+
+Two memories contradict each other when one explicitly supersedes the other, when they have the same key and different
+text, or when they state different values for the same subject and functional predicate. An explicit word decides;
+otherwise the higher trust wins, then the newer event (its record time where it has no event time), then the higher id.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from comis_core.recall.reader import Reader
+
+if TYPE_CHECKING:
+    from comis_core.model import Ids
+    from comis_core.recall.columns import Columns
+
+Pair = tuple[int, int]
+"""(winner, loser), as places in the pool."""
+
+Strength = Callable[[int], tuple[float, ...]]
+"""Place in the pool -> what decides between two memories, compared from left to right."""
+
+
+@attrs.frozen
+class Conflicts:
+    """Loser -> its winners, the one that counts first; places in the pool."""
+
+    winners: Mapping[int, tuple[int, ...]] = attrs.field(factory=dict)
+
+    def between(self, one: int, other: int) -> bool:
+        """Whether these two contradict each other."""
+        return other in self.winners.get(one, ()) or one in self.winners.get(other, ())
+
+    def among(self, leader_of: Mapping[int, int]) -> Conflicts:
+        """The same among those that stay after folding: a winner counts through the copy that stands for it.
+
+        Args:
+            leader_of: every candidate -> the copy that stays.
+        """
+        if not self.winners:
+            return self
+        stay = set(leader_of.values())
+        losers = ((loser, winners) for loser, winners in self.winners.items() if loser in stay)
+        return _acyclic((leader_of[winner], loser) for loser, winners in losers for winner in winners)
+
+
+def find_conflicts(ids: Ids, columns: Columns, predicates: Sequence[str], reader: Reader) -> Conflicts:
+    """Every contradiction among the candidates.
+
+    Args:
+        ids: int64[n], ascending.
+        columns: their columns.
+        predicates: `functionalPredicates`, which have one value at a time.
+        reader: where explicit words and statements are read.
+    """
+    if len(ids) < 2:
+        return Conflicts()
+    place = {pk: index for index, pk in enumerate(ids.tolist())}
+    explicit = [(place[winner], place[loser]) for winner, loser in reader.supersedes(ids)]
+    strength = _strength(columns)
+    decided = {frozenset(pair) for pair in explicit}
+    implied = [
+        pair
+        for pair in (*_by_key(columns, strength), *_by_statement(ids, predicates, reader, place, strength))
+        if frozenset(pair) not in decided
+    ]
+    return _acyclic([*_strongest_first(explicit, strength), *_strongest_first(implied, strength)])
+
+
+def winners_first(order: Iterable[int], conflicts: Conflicts) -> list[int]:
+    """The order with every winner directly above its highest-placed rival, unless it is above all of them already."""
+    order = list(order)
+    if not conflicts.winners:
+        return order
+    present = set(order)
+    placed: dict[int, None] = {}
+    for item in order:
+        # Depth first without recursion: a chain of corrections may be longer than the interpreter's stack.
+        waiting = [item]
+        while waiting:
+            winners = conflicts.winners.get(waiting[-1], ())
+            above = next((winner for winner in winners if winner in present and winner not in placed), None)
+            if above is not None:
+                waiting.append(above)
+            else:
+                placed[waiting.pop()] = None
+    return list(placed)
+
+
+def _by_key(columns: Columns, strength: Strength) -> Iterator[Pair]:
+    groups: dict[str, list[int]] = {}
+    for index, key in enumerate(columns["key"].tolist()):
+        if key is not None:
+            groups.setdefault(key, []).append(index)
+    prints = columns["fingerprint"]
+    for group in groups.values():
+        winner = max(group, key=strength)
+        yield from ((winner, rival) for rival in group if prints[rival] != prints[winner])
+
+
+def _by_statement(
+    ids: Ids, predicates: Sequence[str], reader: Reader, place: Mapping[int, int], strength: Strength
+) -> Iterator[Pair]:
+    groups: dict[tuple[str, str], dict[int, set[str]]] = {}
+    for pk, subject, predicate, value in reader.statements(ids, predicates) if predicates else ():
+        groups.setdefault((subject, predicate), {}).setdefault(place[pk], set()).add(value)
+    for group in groups.values():
+        winner = max(group, key=strength)
+        yield from ((winner, rival) for rival, values in group.items() if values.isdisjoint(group[winner]))
+
+
+def _strength(columns: Columns) -> Strength:
+    trust, created, occurred = (columns[name].tolist() for name in ("trust", "created_at", "occurred_at"))
+
+    def strength(index: int) -> tuple[float, ...]:
+        moment = created[index] if math.isnan(occurred[index]) else occurred[index]
+        return trust[index], moment, index
+
+    return strength
+
+
+def _strongest_first(pairs: Iterable[Pair], strength: Strength) -> list[Pair]:
+    return sorted(set(pairs), key=lambda pair: (strength(pair[0]), -pair[1]), reverse=True)
+
+
+def _acyclic(pairs: Iterable[Pair]) -> Conflicts:
+    """All pairs but those that would put a memory above itself; earlier pairs count more."""
+    winners: dict[int, tuple[int, ...]] = {}
+    for winner, loser in pairs:
+        if winner != loser and loser not in _all_above(winner, winners):
+            known = winners.get(loser, ())
+            winners[loser] = known if winner in known else (*known, winner)
+    return Conflicts(winners)
+
+
+def _all_above(item: int, winners: Mapping[int, tuple[int, ...]]) -> set[int]:
+    above: set[int] = set()
+    waiting = [item]
+    while waiting:
+        fresh = set(winners.get(waiting.pop(), ())) - above
+        above |= fresh
+        waiting += fresh
+    return above

@@ -1,0 +1,164 @@
+"""Dedup: of texts that say the same, one copy stays and remembers the others.
+
+Equal fingerprints are folded wherever they stand in the pool. Token sets are compared from the top until `reach`
+different texts are found, more than an answer takes, so that a short answer does not pay for analysing a long pool.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import attrs
+
+from comis_core.recall.conflict import Conflicts
+
+if TYPE_CHECKING:
+    from comis_core.recall.columns import Columns
+
+TokenSets = Callable[[Sequence[int]], Iterable[frozenset[str]]]
+"""Places in the pool -> their token sets."""
+
+LEAST_REACH = 10
+
+
+def reach(max_results: int) -> int:
+    """Down to how many different texts token sets are compared."""
+    return max(LEAST_REACH, 2 * max_results)
+
+
+@attrs.define(eq=False)
+class Folding:
+    """The candidates that stay, best first, and whom each stands for; all as places in the pool.
+
+    A group of copies stands where its highest-placed member stood.
+    """
+
+    columns: Columns
+    conflicts: Conflicts
+    leaders: list[int] = attrs.field(factory=list)
+    """The copy that stays, a group."""
+    members: list[list[int]] = attrs.field(factory=list)
+    """All copies of a group, the first-placed one first."""
+
+    def open(self, leader: int, members: Sequence[int]) -> None:
+        """A new group at the end."""
+        self.leaders.append(leader)
+        self.members.append(list(members))
+
+    def join(self, group: int, leader: int, members: Sequence[int]) -> None:
+        """Add copies and their best; it leads if it has higher trust than the group's, or the same and is newer."""
+        self.members[group] += members
+        if self._strength(leader, self.leaders[group]) > self._strength(self.leaders[group], leader):
+            self.leaders[group] = leader
+
+    def leader_of(self) -> dict[int, int]:
+        """Every candidate -> the copy that stays."""
+        groups = zip(self.leaders, self.members, strict=True)
+        return {member: leader for leader, members in groups for member in members}
+
+    def copies(self, leader: int) -> list[int]:
+        """Whom a copy that stays stands for."""
+        return [item for item in self.members[self.leaders.index(leader)] if item != leader]
+
+    def _strength(self, item: int, other: int) -> tuple[float, ...]:
+        # A copy that was explicitly replaced never stays in place of the one that replaced it.
+        replaced = other in self.conflicts.winners.get(item, ())
+        return not replaced, self.columns["trust"][item], self.columns["created_at"][item], item
+
+
+def dedup(
+    order: Sequence[int],
+    columns: Columns,
+    conflicts: Conflicts,
+    token_sets: TokenSets,
+    *,
+    similarity: float,
+    reach: int,
+) -> Folding:
+    """Fold copies: same fingerprint, or Jaccard similarity of the token sets >= `similarity`.
+
+    Near-copies that contradict each other are not folded: the one word in which they differ is what matters.
+
+    Args:
+        order: places of the candidates, best first.
+        columns: their columns.
+        conflicts: who contradicts whom.
+        token_sets: the token sets of candidates, given their places.
+        similarity: in 0..1.
+        reach: down to how many different texts token sets are compared.
+    """
+    exact = _exact(order, columns, conflicts)
+    folding = Folding(columns, conflicts)
+    near_copies = _NearCopies(similarity)
+    tokens_of = _in_portions(exact.leaders, token_sets, reach)
+    for leader, members in zip(exact.leaders, exact.members, strict=True):
+        tokens = next(tokens_of) if len(folding.leaders) < reach and len(exact.leaders) > 1 else frozenset()
+        group = _foldable(leader, near_copies.groups(tokens), folding)
+        if group is None:
+            near_copies.add(len(folding.leaders), tokens)
+            folding.open(leader, members)
+        else:
+            folding.join(group, leader, members)
+    return folding
+
+
+def _in_portions(leaders: Sequence[int], token_sets: TokenSets, size: int) -> Iterator[frozenset[str]]:
+    for start in range(0, len(leaders), size):
+        yield from token_sets(leaders[start : start + size])
+
+
+def _foldable(leader: int, groups: Iterable[int], folding: Folding) -> int | None:
+    for group in groups:
+        if not any(folding.conflicts.between(leader, member) for member in folding.members[group]):
+            return group
+    return None
+
+
+def _exact(order: Sequence[int], columns: Columns, conflicts: Conflicts) -> Folding:
+    folding = Folding(columns, conflicts)
+    groups: dict[bytes, int] = {}
+    prints = columns["fingerprint"].tolist()
+    for item in order:
+        group = groups.setdefault(prints[item], len(folding.leaders))
+        if group == len(folding.leaders):
+            folding.open(item, [item])
+        else:
+            folding.join(group, item, [item])
+    return folding
+
+
+class _NearCopies:
+    """Finds earlier token sets that are similar enough without comparing all pairs.
+
+    Two sets whose Jaccard similarity is at least t share one of the first n - ceil(t n) + 1 of their n tokens in any
+    common order of tokens (prefix filtering: Chaudhuri, Ganti, Kaushik, 2006).
+    """
+
+    def __init__(self, threshold: float) -> None:
+        self._threshold = threshold
+        self._sets: dict[int, frozenset[str]] = {}
+        self._by_token: dict[str, list[int]] = {}
+
+    def add(self, group: int, tokens: frozenset[str]) -> None:
+        if tokens:
+            self._sets[group] = tokens
+            for token in self._prefix(tokens):
+                self._by_token.setdefault(token, []).append(group)
+
+    def groups(self, tokens: frozenset[str]) -> list[int]:
+        """The groups whose set is similar, the highest-placed first."""
+        if not tokens:
+            return []
+        candidates = {group for token in self._prefix(tokens) for group in self._by_token.get(token, ())}
+        return sorted(group for group in candidates if self._similar(tokens, self._sets[group]))
+
+    def _similar(self, left: frozenset[str], right: frozenset[str]) -> bool:
+        from comis_core.text import similarity
+
+        return similarity(left, right) >= self._threshold
+
+    def _prefix(self, tokens: frozenset[str]) -> list[str]:
+        length = len(tokens) - math.ceil(self._threshold * len(tokens) - 1e-9) + 1
+        return sorted(tokens)[:length]

@@ -1,0 +1,77 @@
+"""Fuse: the rankings of all lanes into one score in 0..1, and the floor under it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import numpy as np
+
+from comis_core.errors import ContractError
+from comis_core.model import Query, Ranking
+from comis_core.protocols import Fusion
+from comis_core.recall.checks import check_fused
+from comis_core.recall.guard import Guard
+from comis_core.recall.lanes import union
+from comis_core.recall.parts import Bound, Pipeline
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from comis_core.model import Ids, Scores
+
+
+@attrs.frozen(eq=False)
+class Fused:
+    """The candidates after a fusion. ids: int64[n], ascending. scores: float64[n] in 0..1."""
+
+    ids: Ids
+    scores: Scores
+
+
+def effective_weights(pipeline: Pipeline, query: Query) -> dict[str, float]:
+    """The weight of every lane and expander in this recall: configured weight x the query's multiplier."""
+    parts: tuple[Bound[Any], ...] = (*pipeline.lanes, *pipeline.expanders)
+    return {part.name: part.weight * query.lane_multipliers.get(part.name, 1.0) for part in parts}
+
+
+def fuse(fusion: Bound[Fusion], rankings: Mapping[str, Ranking], weights: Mapping[str, float], guard: Guard) -> Fused:
+    """All rankings as one.
+
+    Empty rankings and those of weight 0 are silent: the fusion does not see them, so `[1, 0]` equals the first lane.
+    Candidates are what the rankings of positive weight found; a negative weight speaks against them and adds none.
+    A fusion that fails is replaced by the best claim of each candidate, and the recall is degraded.
+    """
+    speaking = {name: ranking for name, ranking in rankings.items() if len(ranking) and weights[name] != 0.0}
+    candidates = union(ranking for name, ranking in speaking.items() if weights[name] > 0.0)
+    if not len(candidates):
+        return Fused(candidates, np.zeros(0))
+    scores = guard.attempt(fusion, "fusion", lambda part: _scores(part, speaking, weights, candidates), timed=False)
+    return Fused(candidates, _best_claims(speaking, weights, candidates) if scores is None else scores)
+
+
+def above_floor(fused: Fused, min_score: float, guard: Guard) -> NDArray[np.bool_]:
+    """bool[n]: which candidates reach `min_score`; a note when none of them does."""
+    kept = fused.scores >= min_score
+    if len(kept) and not kept.any():
+        best = fused.scores.max()
+        guard.notes.append(f"all {len(kept)} candidates are below minScore {min_score:g}: the best has {best:.3f}")
+    return kept
+
+
+def _scores(fusion: Fusion, speaking: Mapping[str, Ranking], weights: Mapping[str, float], candidates: Ids) -> Scores:
+    ids, scores = check_fused(fusion.fuse(speaking, weights), union(speaking.values()))
+    kept = np.isin(ids, candidates, assume_unique=True) if len(ids) != len(candidates) else np.ones(len(ids), np.bool_)
+    if not np.array_equal(ids[kept], candidates):
+        raise ContractError("left out candidates that lanes of positive weight found")
+    return scores[kept]
+
+
+def _best_claims(speaking: Mapping[str, Ranking], weights: Mapping[str, float], candidates: Ids) -> Scores:
+    best = np.zeros(len(candidates))
+    for name, ranking in speaking.items():
+        if weights[name] > 0.0:
+            places = np.searchsorted(candidates, ranking.ids)
+            best[places] = np.maximum(best[places], ranking.scores)
+    return best

@@ -1,0 +1,72 @@
+"""Search: every lane on its own, and the check that nothing foreign came back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from comis_core.errors import ContractError
+from comis_core.model import Ranking
+from comis_core.protocols import Lane, SearchRequest
+from comis_core.recall.checks import check_ranking
+from comis_core.recall.guard import Guard
+from comis_core.recall.parts import Bound, Pipeline
+from comis_core.recall.reader import Reader
+
+if TYPE_CHECKING:
+    from comis_core.model import Ids
+
+LEAST_CANDIDATES = 50
+"""Every lane is asked for at least so many candidates."""
+
+
+def over_fetch(pipeline: Pipeline, max_results: int) -> int:
+    """How many candidates each lane is asked for: the pool is cut to `max_results` only at the very end."""
+    reranked = pipeline.reranker.part.max_candidates if pipeline.reranker else 0
+    return max(2 * max_results, reranked, LEAST_CANDIDATES)
+
+
+def search_lanes(
+    lanes: Sequence[Bound[Lane]], request: SearchRequest, reader: Reader, guard: Guard
+) -> dict[str, Ranking]:
+    """Lane name -> its ranking; a lane that failed or brought something that is not visible is missing."""
+    rankings: dict[str, Ranking] = {}
+    for lane in lanes:
+        ranking = guard.attempt(lane, "lane", lambda part: check_ranking(part.search(request), request.limit))
+        if ranking is not None:
+            rankings[lane.name] = ranking
+    hidden = invisible(union(rankings.values()), reader)
+    return rankings if not len(hidden) else _without(rankings, hidden, lanes, guard)
+
+
+def union(rankings: Iterable[Ranking]) -> Ids:
+    """int64[n], ascending: every id of these rankings."""
+    arrays = [ranking.ids for ranking in rankings if len(ranking)]
+    return np.unique(np.concatenate(arrays)) if arrays else np.zeros(0, np.int64)
+
+
+def invisible(ids: Ids, reader: Reader) -> Ids:
+    """int64[m]: those of `ids` that this recall may not see."""
+    return ids[~reader.visible_among(ids)] if len(ids) else ids
+
+
+def foreign() -> ContractError:
+    """The breach of bringing something that is not visible."""
+    return ContractError("returned ids that this recall may not see (another scope, filtered out, or unknown)")
+
+
+def _without(
+    rankings: Mapping[str, Ranking], hidden: Ids, lanes: Sequence[Bound[Any]], guard: Guard
+) -> dict[str, Ranking]:
+    sound: dict[str, Ranking] = {}
+    for lane in lanes:
+        ranking = rankings.get(lane.name)
+        if ranking is None:
+            continue
+        if np.isin(ranking.ids, hidden).any():
+            guard.fault(lane, "lane", foreign())
+        else:
+            sound[lane.name] = ranking
+    return sound

@@ -1,0 +1,145 @@
+"""The two ways to ask: `recall` for a prompt, `search` for a list. Both are one straight walk through the stages."""
+
+from __future__ import annotations
+
+import time
+
+from comis_core.errors import ComisError
+from comis_core.model import Filters, Item, Query, Recall
+from comis_core.recall.analyze import analyze, clean, effective_filters, narrowed, zone
+from comis_core.recall.asked import Asked, Limits, seed_of
+from comis_core.recall.guard import Guard, Supervisor
+from comis_core.recall.lanes import over_fetch
+from comis_core.recall.parts import Pipeline
+from comis_core.recall.reader import SnapshotSource
+from comis_core.recall.render import render
+from comis_core.recall.trace import Journal, RecordedTrace
+from comis_core.recall.walk import Walk
+
+
+def recall(
+    pipeline: Pipeline,
+    source: SnapshotSource,
+    text: str,
+    *,
+    asker: str | None = None,
+    time_zone: str = "UTC",
+    now: int,
+    filters: Filters | None = None,
+    max_results: int | None = None,
+    max_context_chars: int | None = None,
+    min_score: float | None = None,
+    supervisor: Supervisor | None = None,
+) -> Recall:
+    """The few memories that matter for a question, with the block for the prompt and the reasons.
+
+    Args:
+        pipeline: the agent's parts and settings.
+        source: where snapshots of the store come from; one is opened (a second one only if an analyzer asks for a
+            hard time window).
+        text: the question; nothing in it is syntax.
+        asker: who asks.
+        time_zone: IANA zone of the asker.
+        now: the moment of asking, UTC epoch microseconds.
+        filters: what may be seen. Without trust levels of their own, the agent's `includeTrustLevels` hold.
+        max_results, max_context_chars, min_score: override the agent's settings.
+        supervisor: what the recalls of one engine share; a new one by default.
+
+    Raises:
+        ComisError: an argument is out of range, or the store cannot be read. What parts do wrong is not raised.
+    """
+    limits = Limits.of(pipeline.settings, max_results, max_context_chars, min_score)
+    asked = _asked("recall", pipeline, text, asker, time_zone, now, filters, limits)
+    return answer(pipeline, source, asked, supervisor or Supervisor())
+
+
+def search(
+    pipeline: Pipeline,
+    source: SnapshotSource,
+    text: str,
+    *,
+    asker: str | None = None,
+    time_zone: str = "UTC",
+    now: int,
+    filters: Filters | None = None,
+    max_results: int | None = None,
+    min_score: float | None = None,
+    supervisor: Supervisor | None = None,
+) -> Recall:
+    """The same walk through dedup: no diversity, no character budget, no prompt block. Arguments as for `recall`."""
+    limits = Limits.of(pipeline.settings, max_results, 0, min_score)
+    asked = _asked("search", pipeline, text, asker, time_zone, now, filters, limits)
+    return answer(pipeline, source, asked, supervisor or Supervisor())
+
+
+def answer(pipeline: Pipeline, source: SnapshotSource, asked: Asked, supervisor: Supervisor) -> Recall:
+    """Walk. Raises ComisError when the store cannot be read."""
+    started = time.perf_counter()
+    guard = Guard(supervisor, time.monotonic() + pipeline.settings.deadline_ms / 1000)
+    journal = Journal.open(asked, pipeline)
+    obstacle = _obstacle(pipeline, asked)
+    items = () if obstacle else _walk(pipeline, source, asked, guard, journal)
+    block = ""
+    if obstacle:
+        guard.notes.append(obstacle)
+        journal.lap("analyze", stopped=obstacle)
+    elif asked.kind == "recall":
+        block = render(items, asker=asked.asker, zone=zone(asked.time_zone), seed=asked.seed)
+        journal.lap("render", characters=len(block))
+    return Recall(
+        items=items,
+        text=block,
+        trace=RecordedTrace(journal),
+        degraded=(*pipeline.degraded, *guard.degraded),
+        notes=(*pipeline.notes, *guard.notes),
+        milliseconds=(time.perf_counter() - started) * 1000,
+    )
+
+
+def _asked(
+    kind: str,
+    pipeline: Pipeline,
+    text: str,
+    asker: str | None,
+    time_zone: str,
+    now: int,
+    filters: Filters | None,
+    limits: Limits,
+) -> Asked:
+    if not isinstance(text, str):
+        raise ComisError(f"a question is a string, not {type(text).__name__}")
+    zone(time_zone)
+    return Asked(
+        kind=kind,
+        text=clean(text),
+        asker=asker,
+        time_zone=time_zone,
+        now=now,
+        filters=effective_filters(filters or Filters(), pipeline.settings.include_trust_levels),
+        limits=limits,
+        candidates=over_fetch(pipeline, limits.max_results),
+        seed=seed_of(str(pipeline.scope), clean(text), asker, now),
+    )
+
+
+def _obstacle(pipeline: Pipeline, asked: Asked) -> str | None:
+    if not pipeline.settings.enabled:
+        return "recall is switched off (rag.enabled: false)"
+    if not asked.text.strip():
+        return "the question is empty"
+    if not asked.filters.trust:
+        return "no trust level is allowed, so nothing can be seen"
+    return None if pipeline.lanes else "no lane is enabled, so nothing can be found"
+
+
+def _walk(pipeline: Pipeline, source: SnapshotSource, asked: Asked, guard: Guard, journal: Journal) -> tuple[Item, ...]:
+    query = Query.of(asked.text, asker=asked.asker, time_zone=asked.time_zone)
+    with source.snapshot(pipeline.scope, now=asked.now, filters=asked.filters, deadline=guard.deadline) as reader:
+        query = analyze(pipeline.analyzers, query, reader.scope_view(), asked.now, guard)
+        filters = narrowed(asked.filters, query)
+        journal.understood(query, filters)
+        journal.lap("analyze", analyzers=len(pipeline.analyzers))
+        if filters == asked.filters:
+            return Walk(pipeline, reader, asked, query, filters, guard, journal).items()
+    with source.snapshot(pipeline.scope, now=asked.now, filters=filters, deadline=guard.deadline) as reader:
+        return Walk(pipeline, reader, asked, query, filters, guard, journal).items()

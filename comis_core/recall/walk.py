@@ -1,0 +1,195 @@
+"""The straight walk through the stages inside one snapshot: search, fuse, expand and fuse again, rerank, score, trust,
+conflict, dedup, diversity, budget. No stage calls back; every part is called through the guard.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import attrs
+import numpy as np
+
+from comis_core.model import Filters, Item, Pool, Query, Ranking
+from comis_core.protocols import SearchRequest
+from comis_core.recall.asked import Asked
+from comis_core.recall.budget import Spent, spend
+from comis_core.recall.candidates import Candidates
+from comis_core.recall.columns import Hydration, id_text, locked
+from comis_core.recall.conflict import Conflicts, find_conflicts, winners_first
+from comis_core.recall.dedup import Folding, dedup, reach
+from comis_core.recall.diversity import diversify
+from comis_core.recall.expand import Expansion, expand
+from comis_core.recall.fuse import Fused, above_floor, effective_weights, fuse
+from comis_core.recall.guard import Guard
+from comis_core.recall.lanes import search_lanes
+from comis_core.recall.parts import Pipeline
+from comis_core.recall.reader import Reader
+from comis_core.recall.rerank import rerank
+from comis_core.recall.score import ranked, score
+from comis_core.recall.trace import Admission, Choice, Journal
+from comis_core.recall.trust import trusted
+
+
+@attrs.frozen(eq=False)
+class Walk:
+    """One recall on its way. `items` walks it; each method is one stage or two that belong together."""
+
+    pipeline: Pipeline
+    reader: Reader
+    asked: Asked
+    query: Query
+    filters: Filters
+    guard: Guard
+    journal: Journal
+
+    def items(self) -> tuple[Item, ...]:
+        """The answer, best first."""
+        hydration = Hydration.of(self.pipeline, self.reader, self.guard)
+        rankings, fused = self._find(hydration)
+        judged = self._judge(rankings, self._admit(fused, hydration))
+        pool = self._trusted(judged)
+        by_score, settled, conflicts = self._settle(pool)
+        folding = self._fold(pool, settled, conflicts)
+        among_leaders = conflicts.among(folding.leader_of())
+        diverse = self._diversify(pool, folding.leaders, among_leaders)
+        spent = self._spend(pool, diverse)
+        self.journal.choice = Choice(
+            removed=np.setdiff1d(judged.ids, pool.ids, assume_unique=True),
+            pool=attrs.evolve(pool, columns={"length": pool.columns["length"]}),
+            by_score=by_score,
+            after_conflict=settled,
+            conflicts=among_leaders,
+            folding=folding,
+            after_diversity=diverse,
+            spent=spent,
+        )
+        return self._answer(pool, spent.taken, folding, among_leaders)
+
+    def _find(self, hydration: Hydration) -> tuple[dict[str, Ranking], Fused]:
+        request = SearchRequest(
+            query=self.query,
+            now=self.asked.now,
+            snapshot=self.reader,
+            scope_view=self.reader.scope_view(),
+            limit=self.asked.candidates,
+            cancelled=self.guard.expired,
+        )
+        weights = effective_weights(self.pipeline, self.query)
+        rankings = search_lanes(self.pipeline.lanes, request, self.reader, self.guard)
+        self.journal.lap("search", found={name: len(ranking) for name, ranking in rankings.items()})
+        fused = fuse(self.pipeline.fusion, rankings, weights, self.guard)
+        self.journal.lap("fuse", candidates=len(fused.ids))
+        if self.pipeline.expanders:
+            expansion = Expansion(
+                asked=request, weights=weights, reader=self.reader, hydration=hydration, guard=self.guard
+            )
+            found = len(rankings)
+            rankings = expand(self.pipeline, fused, rankings, expansion)
+            if len(rankings) > found:
+                fused = fuse(self.pipeline.fusion, rankings, weights, self.guard)
+            self.journal.lap("expand", candidates=len(fused.ids))
+        self.journal.searched(rankings, weights)
+        return rankings, fused
+
+    def _admit(self, fused: Fused, hydration: Hydration) -> Candidates:
+        """Who reaches minScore. Those who do not are hydrated too: the trace names them."""
+        kept = above_floor(fused, self.asked.limits.min_score, self.guard)
+        columns = hydration.load(fused.ids)
+        self.journal.admission = Admission(fused=fused, known_as=columns["id"], kept=kept)
+        everyone = Candidates.fresh(fused.ids, columns, fused.scores)
+        self.journal.lap("floor", hidden=int(len(kept) - kept.sum()))
+        return everyone.only(kept)
+
+    def _judge(self, rankings: Mapping[str, Ranking], candidates: Candidates) -> Candidates:
+        """Rerank and score."""
+        ids, columns, fused = candidates.ids, candidates.columns, candidates.fused
+        order = ranked(ids, columns, fused)
+        reranked = rerank(self.pipeline.reranker, self.query, ids, fused, order, self.reader, self.guard)
+        self.journal.lap("rerank", judged=int(reranked.head.sum()))
+        pool = Pool(locked(ids), locked(fused), columns, rankings)
+        scored = score(self.pipeline.scorers, self.query, self.asked.now, pool, reranked.base, self.guard)
+        candidates = attrs.evolve(
+            candidates, base=reranked.base, head=reranked.head, factors=scored.factors, final=scored.final
+        )
+        self.journal.lap("score", factors=len(scored.factors))
+        return candidates
+
+    def _trusted(self, candidates: Candidates) -> Candidates:
+        allowed = trusted(candidates.columns, self.filters)
+        self.journal.lap("trust", removed=int(len(allowed) - allowed.sum()))
+        return candidates.only(allowed)
+
+    def _settle(self, pool: Candidates) -> tuple[list[int], list[int], Conflicts]:
+        """The order by score, the order after conflicts, and the conflicts."""
+        by_score = ranked(pool.ids, pool.columns, pool.final, pool.head).tolist()
+        predicates = self.pipeline.settings.functional_predicates
+        conflicts = find_conflicts(pool.ids, pool.columns, predicates, self.reader)
+        settled = winners_first(by_score, conflicts)
+        self.journal.lap("conflict", superseded=len(conflicts.winners))
+        return by_score, settled, conflicts
+
+    def _fold(self, pool: Candidates, order: Sequence[int], conflicts: Conflicts) -> Folding:
+        folding = dedup(
+            order,
+            pool.columns,
+            conflicts,
+            lambda places: map(self.guard.supervisor.text.token_set, self._texts(pool, places)),
+            similarity=self.pipeline.settings.dedup_similarity,
+            reach=reach(self.asked.limits.max_results),
+        )
+        self.journal.lap("dedup", folded=len(order) - len(folding.leaders))
+        return folding
+
+    def _diversify(self, pool: Candidates, order: Sequence[int], conflicts: Conflicts) -> Sequence[int]:
+        """The order after the diversifier; winners stay above their rivals whatever it says."""
+        diversifier = self.pipeline.diversifier
+        if self.asked.kind != "recall" or diversifier is None or len(order) < 2:
+            return order
+        stems = self.guard.supervisor.text.stems
+        chosen = diversify(
+            diversifier,
+            order,
+            pool.ids,
+            pool.final,
+            lambda places: (frozenset(stems(text)) for text in self._texts(pool, places)),
+            self.reader,
+            self.guard,
+        )
+        self.journal.lap("diversity", candidates=len(chosen))
+        return winners_first(chosen, conflicts)
+
+    def _spend(self, pool: Candidates, order: Sequence[int]) -> Spent:
+        limits = self.asked.limits
+        spent = spend(
+            order,
+            pool.columns["length"],
+            max_results=limits.max_results,
+            max_context_chars=limits.max_context_chars,
+        )
+        self.journal.lap("budget", taken=len(spent.taken))
+        return spent
+
+    def _answer(
+        self, pool: Candidates, taken: Sequence[int], folding: Folding, conflicts: Conflicts
+    ) -> tuple[Item, ...]:
+        ids = pool.ids[list(taken)]
+        known_as = pool.columns["id"]
+        found = zip(taken, self.reader.memories(ids), self.journal.sources(ids.tolist()), strict=True)
+        items = []
+        for place, memory, sources in found:
+            winners = conflicts.winners.get(place)
+            item = Item(
+                memory=memory,
+                score=float(pool.final[place]),
+                base=float(pool.base[place]),
+                factors={name: float(values[place]) for name, values in pool.factors.items()},
+                sources=sources,
+                folded=tuple(id_text(known_as[copy]) for copy in folding.copies(place)),
+                superseded_by=id_text(known_as[winners[0]]) if winners else None,
+            )
+            items.append(item)
+        self.journal.lap("answer", items=len(items))
+        return tuple(items)
+
+    def _texts(self, pool: Candidates, places: Sequence[int]) -> Sequence[str]:
+        return self.reader.texts(pool.ids[list(places)])

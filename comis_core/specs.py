@@ -1,0 +1,310 @@
+"""What hooks return: frozen records that say what a part is called, where its options live and how to build it.
+
+Conventions every spec shares: `name` is what config and traces call the part; `sections` say where its options live;
+`build(context, *options)` makes the part, with one options object a section in the same order. The first section's
+options may have `enabled` (bool) and `weight` (float): `enabled: false` leaves the part out of the pipeline, weight 0
+keeps it in but silent.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Literal
+
+import attrs
+
+from comis_core.protocols import (
+    Analyzer,
+    Column,
+    Diversifier,
+    Embedder,
+    Expander,
+    Extractor,
+    Fusion,
+    Index,
+    Job,
+    Lane,
+    LanguageModel,
+    Observer,
+    OutcomeResolver,
+    Reranker,
+    Scorer,
+    Transaction,
+    Validator,
+)
+
+API_VERSION = 1
+"""Version of the contract between core and plugins."""
+
+Level = Literal["agent", "engine"]
+
+
+@attrs.frozen
+class Section:
+    """Where a part's options live in the config.
+
+    path: documented camelCase path without its head: "rag.lanes.fts" under `agents.<name>` for level "agent",
+    "recall" under `memory` for level "engine". options_class: an attrs class; snake_case attributes are camelCase
+    keys, every attribute needs a default, `metadata={"help": ...}` becomes the documentation. Several sections may
+    share a path as long as no key has two owners.
+    """
+
+    path: str
+    options_class: type[Any]
+    level: Level = "agent"
+
+
+@attrs.frozen
+class Migration:
+    """One step of a plugin's own tables: `apply` is SQL (one or more statements) or a callable on the transaction."""
+
+    name: str
+    apply: str | Callable[[Transaction], None]
+
+
+@attrs.frozen(kw_only=True)
+class PluginInfo:
+    """Where a spec came from; stamped by the host."""
+
+    name: str
+    distribution: str
+    version: str
+    module: str = ""
+
+    def __str__(self) -> str:
+        return f"plugin {self.name!r} ({self.distribution} {self.version})"
+
+
+@attrs.frozen(kw_only=True)
+class Spec:
+    """What every spec has."""
+
+    part: ClassVar[type[Any]] = object
+    """The protocol that a built part must satisfy."""
+    stage: ClassVar[str] = ""
+    """How traces and `comis plugins` call this kind of part."""
+
+    name: str
+    build: Callable[..., Any]
+    sections: tuple[Section, ...] = ()
+    order: int = 100
+    """Parts of one stage run by (order, name)."""
+    api: int = API_VERSION
+    migrations: tuple[Migration, ...] = ()
+    """Tables of the part's own, named with the plugin's name as prefix."""
+    help: str = ""
+    plugin: PluginInfo | None = None
+
+
+@attrs.frozen(kw_only=True)
+class LaneSpec(Spec):
+    """A retrieval lane. weight: its default weight where the options have none."""
+
+    part = Lane
+    stage = "lane"
+    weight: float = 1.0
+
+
+@attrs.frozen(kw_only=True)
+class ExpanderSpec(Spec):
+    """An expander."""
+
+    part = Expander
+    stage = "expander"
+    weight: float = 1.0
+
+
+@attrs.frozen(kw_only=True)
+class FusionSpec(Spec):
+    """A fusion; one is active (`rag.fusion.method`)."""
+
+    part = Fusion
+    stage = "fusion"
+    default: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class ColumnSpec(Spec):
+    """A named column of the pool; loaded only when an enabled part requires it."""
+
+    part = Column
+    stage = "column"
+
+
+@attrs.frozen(kw_only=True)
+class ScorerSpec(Spec):
+    """A factor. requires: names of plugin columns it reads (core columns are always there)."""
+
+    part = Scorer
+    stage = "scorer"
+    requires: tuple[str, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class RerankerSpec(Spec):
+    """A reranker; the first enabled one by (order, name) is used."""
+
+    part = Reranker
+    stage = "reranker"
+    blocking: bool = True
+
+
+@attrs.frozen(kw_only=True)
+class DiversifierSpec(Spec):
+    """A diversifier; the first enabled one by (order, name) is used."""
+
+    part = Diversifier
+    stage = "diversifier"
+
+
+@attrs.frozen(kw_only=True)
+class AnalyzerSpec(Spec):
+    """A query analyzer; all enabled ones run in order."""
+
+    part = Analyzer
+    stage = "analyzer"
+
+
+@attrs.frozen(kw_only=True)
+class IndexSpec(Spec):
+    """A derived table, built once an engine.
+
+    serves: names of lanes and other parts that read it; it is kept up while any agent's pipeline enables one of them.
+    version: changes when the derived rows would look different for the same text; the table is then rebuilt.
+    """
+
+    part = Index
+    stage = "index"
+    serves: tuple[str, ...] = ()
+    version: str | Callable[..., str] = "1"
+
+
+@attrs.frozen(kw_only=True)
+class ExtractorSpec(Spec):
+    """An extractor of annotations at write time. serves: as for IndexSpec; empty = always on."""
+
+    part = Extractor
+    stage = "extractor"
+    serves: tuple[str, ...] = ()
+
+
+@attrs.frozen(kw_only=True)
+class EmbedderSpec(Spec):
+    """An embedder. `auto` takes the first available one by (order, name).
+
+    claims(model) says whether a configured model name (`memory.recall.embeddingModel`, `agents.<name>.embedding`)
+    is this embedder's. build(context, model, *options) gets that name, or None under `auto`; it raises PartInactive
+    when there is nothing to embed with.
+    """
+
+    part = Embedder
+    stage = "embedder"
+    claims: Callable[[str], bool] = lambda model: False
+
+
+@attrs.frozen(kw_only=True)
+class LanguageModelSpec(Spec):
+    """A language model provider (`memory.languageModel.provider`)."""
+
+    part = LanguageModel
+    stage = "language_model"
+
+
+@attrs.frozen(kw_only=True)
+class OutcomeResolverSpec(Spec):
+    """An outcome resolver. tier: 0 deterministic, 1 judge, 2 conversational; higher tiers speak last."""
+
+    part = OutcomeResolver
+    stage = "outcome_resolver"
+    tier: int = 2
+    needs_verdict: bool = False
+
+
+@attrs.frozen(kw_only=True)
+class ValidatorSpec(Spec):
+    """A validator."""
+
+    part = Validator
+    stage = "validator"
+
+
+@attrs.frozen(kw_only=True)
+class JobSpec(Spec):
+    """A background job. schedule: default cron expression, overridden by `schedule` in the first section."""
+
+    part = Job
+    stage = "job"
+    schedule: str = "0 3 * * *"
+
+
+@attrs.frozen(kw_only=True)
+class ObserverSpec(Spec):
+    """An observer of turns, outcomes and events."""
+
+    part = Observer
+    stage = "observer"
+
+
+@attrs.frozen(kw_only=True)
+class Preset:
+    """A named overlay of config: a whole pipeline published as data. It can neither import nor enable a plugin.
+
+    agent: overlay of `agents.<name>`; engine: overlay of `memory`; both in documented camelCase keys.
+    """
+
+    name: str
+    agent: Mapping[str, Any] = attrs.field(factory=dict)
+    engine: Mapping[str, Any] = attrs.field(factory=dict)
+    help: str = ""
+    plugin: PluginInfo | None = None
+    stage: ClassVar[str] = "preset"
+
+
+HOOKS: Mapping[str, type[Any]] = types.MappingProxyType({
+    "comis_lanes": LaneSpec,
+    "comis_expanders": ExpanderSpec,
+    "comis_fusions": FusionSpec,
+    "comis_columns": ColumnSpec,
+    "comis_scorers": ScorerSpec,
+    "comis_rerankers": RerankerSpec,
+    "comis_diversifiers": DiversifierSpec,
+    "comis_analyzers": AnalyzerSpec,
+    "comis_indexes": IndexSpec,
+    "comis_extractors": ExtractorSpec,
+    "comis_embedders": EmbedderSpec,
+    "comis_language_models": LanguageModelSpec,
+    "comis_outcome_resolvers": OutcomeResolverSpec,
+    "comis_validators": ValidatorSpec,
+    "comis_jobs": JobSpec,
+    "comis_observers": ObserverSpec,
+    "comis_presets": Preset,
+})
+"""Every hook and the type of spec it returns."""
+
+__all__ = [
+    "API_VERSION",
+    "HOOKS",
+    "AnalyzerSpec",
+    "ColumnSpec",
+    "DiversifierSpec",
+    "EmbedderSpec",
+    "ExpanderSpec",
+    "ExtractorSpec",
+    "FusionSpec",
+    "IndexSpec",
+    "JobSpec",
+    "LaneSpec",
+    "LanguageModelSpec",
+    "Level",
+    "Migration",
+    "ObserverSpec",
+    "OutcomeResolverSpec",
+    "PluginInfo",
+    "Preset",
+    "RerankerSpec",
+    "ScorerSpec",
+    "Section",
+    "Spec",
+    "ValidatorSpec",
+]

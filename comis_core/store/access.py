@@ -1,0 +1,189 @@
+"""Access to one file: opening it, the one write transaction, snapshots, and the indexes that follow each write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Self, TypeVar
+
+from comis_core.model import Filters, Scope, to_microseconds
+from comis_core.protocols import Clock, Index, Transaction
+from comis_core.specs import Migration
+from comis_core.store import changes, opening, views
+from comis_core.store.connection import Connections
+from comis_core.store.database import Database
+from comis_core.store.identity import IdMaker
+from comis_core.store.indexes import NOTHING, Indexes, Prepared
+from comis_core.store.reader import Kept, StoreReader
+from comis_core.store.scopes import Scopes
+from comis_core.store.transaction import Statements
+
+if TYPE_CHECKING:
+    import apsw
+
+T = TypeVar("T")
+
+_PROGRESS_STEPS = 20_000
+"""Instructions of SQLite's machine between two looks at the deadline: about a millisecond."""
+
+
+class Access:
+    """One open file. Usable from any thread; several processes may open one file.
+
+    Writes are serialised by a lock in this process and by SQLite among processes. A write inside a write of the same
+    thread is refused.
+    """
+
+    def __init__(self, database: Database, clock: Clock, disabled: Mapping[str, str]) -> None:
+        self.path = database.path
+        self.read_only = database.read_only
+        self.disabled: Mapping[str, str] = disabled
+        """Owner of a migration set -> why its tables cannot be used."""
+        self._database = database
+        self._clock = clock
+        self._ids = IdMaker(self._now)
+        self._scopes = Scopes()
+        self._indexes = Indexes(database)
+        self._kept = Kept()
+
+    @classmethod
+    def open(
+        cls,
+        path: Path | str,
+        *,
+        clock: Clock,
+        wal: bool = True,
+        read_only: bool = False,
+        synchronous: str = "NORMAL",
+        readers: int = 4,
+        migrations: Mapping[str, Sequence[Migration]] | None = None,
+        on_connect: Callable[[apsw.Connection], None] | None = None,
+    ) -> Self:
+        """Open the file, or make it (0600, in a folder made 0700). A file that cannot be written opens for reading.
+
+        Args:
+            clock: where the record time of every write comes from.
+            wal: write-ahead logging; False for file systems without shared memory.
+            synchronous: NORMAL loses no consistency but perhaps the last commits when the power fails; FULL loses
+                nothing.
+            readers: how many reading connections are kept ready.
+            migrations: owner -> its migration set. A set that fails or is newer than known is named in `disabled`.
+            on_connect: called with every new connection (to load an extension, say).
+
+        Raises:
+            NotADatabaseError, NewerSchemaError, ReadOnlyError, StoreError: the file is as it was before.
+        """
+        connections = Connections(Path(path).absolute(), on_connect)
+        database = opening.open_database(
+            connections, wal=wal, read_only=read_only, synchronous=synchronous, readers=readers
+        )
+        try:
+            return cls(database, clock, opening.migrate_plugins(database, migrations or {}))
+        except BaseException:
+            database.close()
+            raise
+
+    # -- transactions ----------------------------------------------------------------------------------------------
+
+    def write(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in the one write transaction (BEGIN IMMEDIATE) and return what it returns.
+
+        Attached indexes follow what `work` appended to the change log before it commits. Anything raised rolls
+        everything back. Slow work belongs before it.
+
+        Raises:
+            ReadOnlyError, StoreError: the write could not be made; also when called inside another write.
+        """
+        return self._write(work)
+
+    @contextmanager
+    def transaction(self) -> Iterator[Transaction]:
+        """`write` as a context manager."""
+        with self._database.transaction() as transaction:
+            before = changes.newest(transaction)
+            yield transaction
+            self._indexes.follow(transaction, before, NOTHING)
+
+    def _write(self, work: Callable[[Statements], T], prepared: Prepared = NOTHING) -> T:
+        with self._database.transaction() as transaction:
+            before = changes.newest(transaction)
+            result = work(transaction)
+            self._indexes.follow(transaction, before, prepared)
+        return result
+
+    @contextmanager
+    def snapshot(
+        self,
+        scope: Scope,
+        *,
+        now: int,
+        filters: Filters,
+        deadline: float | None = None,
+        include_evicted: bool = False,
+    ) -> Iterator[StoreReader]:
+        """A read transaction on one scope, whose TEMP views hold exactly what `filters` permit.
+
+        Args:
+            now: epoch microseconds; what has expired by then is out of sight.
+            deadline: `time.monotonic()` value at which statements of parts are interrupted.
+            include_evicted: evicted memories are in sight too (for operators).
+        """
+        view = views.view_of(filters, include_evicted=include_evicted)
+        with self._database.reading(view.shape) as connection:
+            raw = connection.raw
+            connection.show(view.shape)
+            raw.execute("BEGIN")
+            try:
+                number = self._scopes.number(raw.execute, scope)
+                raw.execute(views.SET_PARAMETERS, view.bindings(number, now))
+                reader = StoreReader(raw, self.path, scope, number, view, now, self._kept, deadline)
+                if deadline is not None:
+                    raw.set_progress_handler(reader.expired, _PROGRESS_STEPS)
+                try:
+                    yield reader
+                finally:
+                    raw.set_progress_handler(None)
+                    reader.end()
+            finally:
+                if raw.in_transaction:
+                    raw.execute("COMMIT")
+
+    @contextmanager
+    def _reading(self, scope: Scope) -> Iterator[tuple[Statements, int]]:
+        """A connection for one statement or two, without views, and the scope's number."""
+        with self._database.reading() as connection:
+            reader = Statements(connection.raw, self.path)
+            yield reader, self._scopes.number(reader.execute, scope)
+
+    # -- indexes ---------------------------------------------------------------------------------------------------
+
+    def attach(self, name: str, index: Index, version: str) -> None:
+        """Keep a derived index up from now on. A new one, or one of another version, is empty until `catch_up`."""
+        self._indexes.attach(name, index, version)
+
+    def catch_up(self) -> None:
+        """Bring every attached index up to date, 1,000 rows a transaction; what fails is named in `pending`."""
+        self._indexes.catch_up()
+
+    def pending(self) -> dict[str, str]:
+        """Index -> why recalls may miss memories in it; empty when all are up to date."""
+        return self._indexes.pending()
+
+    # -- the end --------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Close the file; the last process to do so folds the log in. Twice is harmless."""
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _now(self) -> int:
+        return to_microseconds(self._clock.now())

@@ -1,0 +1,72 @@
+"""What was said about memories: stored beside them, closed with their version."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+from typing import Any
+
+from comis_core.errors import MemoryRejected
+from comis_core.model import Annotation, to_microseconds
+from comis_core.protocols import Transaction
+from comis_core.store import changes
+from comis_core.store.identity import fold, to_bytes
+from comis_core.store.rows import INSERT_ANNOTATION, STATEMENT_COLUMNS, to_annotation
+from comis_core.store.transaction import select_in
+
+
+def annotation_rows(scope: int, pk: int, annotations: Sequence[Annotation], now: int) -> list[tuple[Any, ...]]:
+    """What `INSERT_ANNOTATION` wants for a version's annotations; equal ones once."""
+    return [
+        (
+            pk, scope, said.kind, fold(said.name), said.name, said.predicate, said.value,
+            None if said.target is None else to_bytes(said.target), said.confidence, said.origin,
+            None if said.occurred_at is None else to_microseconds(said.occurred_at), now, None,
+        )
+        for said in dict.fromkeys(annotations)
+    ]  # fmt: skip
+
+
+def live_targets(transaction: Transaction, scope: int, annotations: Sequence[Annotation]) -> set[bytes]:
+    """The live memories of the scope among what these annotations point to."""
+    numbers = [number for said in annotations if said.target and (number := to_bytes(said.target))]
+    sql = "SELECT id FROM memories WHERE scope = ? AND id IN ({}) AND closed_at IS NULL"
+    return {number for (number,) in select_in(transaction.execute, sql, numbers, (scope,))}
+
+
+def missing_target(annotations: Sequence[Annotation], targets: Container[bytes | None]) -> str:
+    """Which memory an annotation points to without its being among the targets; empty when all are there."""
+    for said in annotations:
+        if said.target is not None and to_bytes(said.target) not in targets:
+            return f"{said.kind!r} points to {said.target}, which is no live memory of this scope"
+    return ""
+
+
+def insert_annotations(
+    transaction: Transaction, scope: int, pk: int, annotations: Sequence[Annotation], now: int
+) -> None:
+    """Insert a version's annotations. Raises MemoryRejected when one points outside the scope."""
+    reason = missing_target(annotations, live_targets(transaction, scope, annotations))
+    if reason:
+        raise MemoryRejected(reason)
+    transaction.executemany(INSERT_ANNOTATION, annotation_rows(scope, pk, annotations, now))
+
+
+def open_annotations(transaction: Transaction, pk: int) -> list[Annotation]:
+    """What stands of a version, in the order in which it was said."""
+    sql = f"SELECT {STATEMENT_COLUMNS} FROM annotations WHERE pk = ? AND closed_at IS NULL ORDER BY annotation"
+    return [to_annotation(row) for row in transaction.execute(sql, (pk,))]
+
+
+def close_annotations(transaction: Transaction, pk: int, now: int) -> None:
+    """A version's annotations end with it."""
+    transaction.execute("UPDATE annotations SET closed_at = ? WHERE pk = ? AND closed_at IS NULL", (now, pk))
+
+
+def annotate(transaction: Transaction, scope: int, pk: int, annotations: Sequence[Annotation], now: int) -> int:
+    """Say more about a version; how many were new. Raises MemoryRejected when one points outside the scope."""
+    known = set(open_annotations(transaction, pk))
+    fresh = [annotation for annotation in dict.fromkeys(annotations) if annotation not in known]
+    insert_annotations(transaction, scope, pk, fresh, now)
+    if fresh:
+        changes.record(transaction, scope, [pk], "annotate")
+    return len(fresh)

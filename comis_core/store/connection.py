@@ -1,0 +1,74 @@
+"""Opening connections: every pragma in one place, in the order that works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from urllib.parse import quote
+
+import apsw
+import attrs
+
+from comis_core.errors import ComisError
+from comis_core.store.faults import Translated
+from comis_core.store.schema import PAGE_SIZE
+
+BUSY_MILLISECONDS = 30_000
+"""How long a statement waits for another process's lock before it fails."""
+
+_STATEMENTS = 200
+"""Prepared statements kept by each connection."""
+
+_JOURNAL_LIMIT = 64 * 1024 * 1024
+"""The write-ahead log is cut back to so many bytes after a checkpoint."""
+
+SYNCHRONOUS = ("OFF", "NORMAL", "FULL", "EXTRA")
+
+
+@attrs.frozen(eq=False)
+class Connections:
+    """How one file is opened.
+
+    on_connect: called with every connection.
+    immutable: neither file nor folder can be written, so that no lock and no shared-memory file can be had.
+    """
+
+    path: Path
+    on_connect: Callable[[apsw.Connection], None] | None = None
+    immutable: bool = False
+
+    def writer(self, *, synchronous: str) -> apsw.Connection:
+        """The connection that writes; `set_journal` follows once the tables are there."""
+        if synchronous.upper() not in SYNCHRONOUS:
+            raise ComisError(f"synchronous must be one of {', '.join(SYNCHRONOUS)}, not {synchronous!r}")
+        with Translated(self.path):
+            connection = self._connect(apsw.SQLITE_OPEN_READWRITE, "mode=rw")
+            connection.pragma("page_size", PAGE_SIZE)
+            connection.pragma("synchronous", synchronous)
+            connection.pragma("foreign_keys", True)
+            connection.pragma("secure_delete", True)
+        return connection
+
+    def reader(self) -> apsw.Connection:
+        """A connection that cannot write the file; its own TEMP tables it can."""
+        with Translated(self.path):
+            return self._connect(apsw.SQLITE_OPEN_READONLY, "immutable=1" if self.immutable else "mode=ro")
+
+    def _connect(self, mode: int, options: str) -> apsw.Connection:
+        connection = apsw.Connection(
+            f"file:{quote(str(self.path))}?{options}",
+            flags=mode | apsw.SQLITE_OPEN_URI,
+            statementcachesize=_STATEMENTS,
+        )
+        connection.set_busy_timeout(BUSY_MILLISECONDS)
+        connection.pragma("temp_store", "MEMORY")
+        if self.on_connect is not None:
+            self.on_connect(connection)
+        return connection
+
+
+def set_journal(connection: apsw.Connection, path: Path, *, wal: bool) -> None:
+    """Choose write-ahead logging or a rollback journal; needs the busy timeout, for others may do the same."""
+    with Translated(path):
+        connection.pragma("journal_mode", "WAL" if wal else "DELETE")
+        connection.pragma("journal_size_limit", _JOURNAL_LIMIT)

@@ -1,0 +1,148 @@
+"""One file's connections: a writer behind a lock and a pool of readers."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import apsw
+import attrs
+
+from comis_core.errors import ReadOnlyError, StoreError
+from comis_core.store.connection import Connections
+from comis_core.store.faults import Translated
+from comis_core.store.transaction import Statements
+from comis_core.store.views import Shape, install
+
+
+@attrs.define(eq=False)
+class ReadConnection:
+    """A reading connection and the shape of its TEMP views."""
+
+    raw: apsw.Connection
+    shape: Shape | None = None
+
+    def show(self, shape: Shape) -> None:
+        """Give the TEMP views this shape."""
+        if self.shape != shape:
+            install(self.raw, shape, self.shape)
+            self.shape = shape
+
+
+class Database:
+    """The file's connections, each used by one thread at a time.
+
+    A lock serialises writers of this process, SQLite those of several. Readers are pooled; when all are out, one more
+    is opened rather than waited for, so that nested snapshots cannot deadlock.
+
+    Args:
+        writer: None for a file that is opened for reading only.
+        readers: how many idle reading connections are kept.
+    """
+
+    def __init__(self, connections: Connections, writer: apsw.Connection | None, *, readers: int) -> None:
+        self.connections = connections
+        self.path = connections.path
+        self._writer = writer
+        self._readers = readers
+        self.read_only = writer is None
+        self._idle: list[ReadConnection] = []
+        self._lock = threading.Lock()
+        self._pool = threading.Lock()
+        self._owner: int | None = None
+        self._process = os.getpid()
+        self._closed = False
+
+    @contextmanager
+    def writing(self) -> Iterator[apsw.Connection]:
+        """The writing connection, outside a transaction; the thread's own for as long as the block lasts."""
+        self.check()
+        self._refuse_nesting()
+        with self._lock:
+            self.check()
+            if self._writer is None:
+                raise ReadOnlyError(f"{self.path} is open for reading only", hint="open a writable file to store")
+            self._owner = threading.get_ident()
+            try:
+                with Translated(self.path):
+                    yield self._writer
+            finally:
+                self._owner = None
+
+    @contextmanager
+    def transaction(self) -> Iterator[Statements]:
+        """BEGIN IMMEDIATE ... COMMIT; rolled back on any exception, also an interrupt from the keyboard."""
+        with self.writing() as connection:
+            transaction = Statements(connection, self.path)
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield transaction
+                connection.execute("COMMIT")
+            except BaseException:
+                # A full disk or a failed read has rolled back already.
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            finally:
+                transaction.end()
+
+    @contextmanager
+    def reading(self, shape: Shape | None = None) -> Iterator[ReadConnection]:
+        """A reading connection, the thread's own for as long as the block lasts; one with these views if there is."""
+        connection = self._take(shape)
+        try:
+            with Translated(self.path):
+                yield connection
+        finally:
+            self._give_back(connection)
+
+    def check(self) -> None:
+        """Raise StoreError when the store is closed or was inherited by a forked process."""
+        if self._closed:
+            raise StoreError(f"{self.path}: the store is closed", hint="open it again")
+        if os.getpid() != self._process:
+            raise StoreError(
+                f"{self.path}: the store was opened by the parent process", hint="open it again after the fork"
+            )
+
+    def close(self) -> None:
+        """Close every connection; those in use close when they come back. Twice is harmless."""
+        if self._closed or os.getpid() != self._process:
+            return
+        self._refuse_nesting()
+        with self._lock, self._pool:
+            self._closed = True
+            idle, self._idle = self._idle, []
+            writer, self._writer = self._writer, None
+            for connection in idle:
+                connection.raw.close(True)
+            if writer is not None:
+                writer.close(True)
+
+    def _refuse_nesting(self) -> None:
+        if self._owner == threading.get_ident():
+            raise StoreError(
+                f"{self.path}: a write began inside another write of the same thread",
+                hint="use the transaction that is open",
+            )
+
+    def _take(self, shape: Shape | None) -> ReadConnection:
+        self.check()
+        with self._pool:
+            for place in range(len(self._idle) - 1, -1, -1):
+                if shape is None or self._idle[place].shape == shape:
+                    return self._idle.pop(place)
+            if len(self._idle) >= self._readers:
+                return self._idle.pop(0)
+        return ReadConnection(self.connections.reader())
+
+    def _give_back(self, connection: ReadConnection) -> None:
+        # A statement that was not read to its end keeps its read transaction, and the next user would see old rows.
+        stale = connection.raw.txn_state("main") != apsw.SQLITE_TXN_NONE
+        with self._pool:
+            if not (self._closed or stale or len(self._idle) >= self._readers):
+                self._idle.append(connection)
+                return
+        connection.raw.close(True)

@@ -1,0 +1,64 @@
+"""Ids of memories, and the folded form in which names are compared."""
+
+from __future__ import annotations
+
+import os
+import threading
+import unicodedata
+import uuid
+from collections.abc import Callable
+
+_COUNTER_LIMIT = 1 << 12
+
+
+def fold(text: str) -> str:
+    """NFKC, casefold and single spaces: equal for texts that differ only in form, case or white space."""
+    if text.isascii():
+        return " ".join(text.lower().split())
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())
+
+
+def to_bytes(id: str) -> bytes | None:
+    """The 16 bytes of a UUID, or None when the string is none."""
+    try:
+        return uuid.UUID(id).bytes
+    except (ValueError, AttributeError, TypeError):
+        return None
+
+
+def to_text(id: bytes) -> str:
+    """The canonical form of a UUID's 16 bytes."""
+    digits = id.hex()
+    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
+
+
+class IdMaker:
+    """Makes UUIDs of version 7 (RFC 9562, section 5.7) that grow strictly, also when the clock stands still.
+
+    The 12 bits after the millisecond are a counter (section 6.2, method 1) that starts at a random place in its lower
+    half; when it overflows, the millisecond is counted up ahead of the clock.
+
+    Args:
+        now: epoch microseconds.
+    """
+
+    def __init__(self, now: Callable[[], int]) -> None:
+        self._now = now
+        self._lock = threading.Lock()
+        self._millisecond = -1
+        self._counter = 0
+
+    def make(self) -> bytes:
+        """The next id, as 16 bytes."""
+        millisecond = max(0, self._now() // 1000)
+        noise = int.from_bytes(os.urandom(10), "big")
+        with self._lock:
+            if millisecond > self._millisecond:
+                self._millisecond, self._counter = millisecond, noise >> 69
+            else:
+                self._counter += 1
+                if self._counter == _COUNTER_LIMIT:
+                    self._millisecond, self._counter = self._millisecond + 1, 0
+            head = (self._millisecond & 0xFFFF_FFFF_FFFF) << 16 | 0x7000 | self._counter
+        return (head << 64 | 0b10 << 62 | noise & 0x3FFF_FFFF_FFFF_FFFF).to_bytes(16, "big")

@@ -1,0 +1,82 @@
+"""Looking after the file: rewrite, copy, fold the log back in."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import apsw
+
+from comis_core.errors import StoreError
+from comis_core.store.connection import BUSY_MILLISECONDS, Connections
+from comis_core.store.faults import Translated
+
+_PAGES = 1_000
+"""Pages copied in one step of a backup."""
+
+
+def rewrite(connection: apsw.Connection, path: Path) -> None:
+    """VACUUM, then empty the write-ahead log: nothing that was deleted is left in either file.
+
+    Raises:
+        StoreError: another process keeps reading an old state, so that the log cannot be emptied.
+    """
+    connection.execute("VACUUM")
+    try:
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    except apsw.BusyError as error:
+        raise StoreError(
+            f"{path} was rewritten, but its log could not be emptied: another process is reading",
+            hint="run it again when the other process has finished",
+        ) from error
+
+
+def checkpoint(connection: apsw.Connection) -> bool:
+    """Fold the write-ahead log into the file, waiting for nobody; whether all of it went in."""
+    connection.set_busy_timeout(0)
+    try:
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    except apsw.BusyError:
+        return False
+    finally:
+        connection.set_busy_timeout(BUSY_MILLISECONDS)
+    return True
+
+
+def backup(connections: Connections, target: Path) -> None:
+    """Copy the file as it is at this moment, while others read and write; the copy appears whole or not at all.
+
+    Raises:
+        StoreError: the target exists, or cannot be written.
+    """
+    if target.exists():
+        raise StoreError(f"{target} exists", hint="give a path where there is nothing yet")
+    partial = target.with_name(f"{target.name}.partial")
+    try:
+        os.close(os.open(partial, os.O_CREAT | os.O_TRUNC | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise StoreError(f"{target} cannot be written: {error.strerror}", hint="check folder and disk") from error
+    try:
+        _copy(connections, partial)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _copy(connections: Connections, partial: Path) -> None:
+    reader = connections.reader()
+    try:
+        with Translated(partial):
+            copy = apsw.Connection(str(partial))
+            try:
+                # An open read transaction holds the copy to one state; without it every write would start it anew.
+                reader.execute("BEGIN")
+                reader.execute("SELECT count(*) FROM scopes").fetchall()
+                with copy.backup("main", reader, "main") as steps:
+                    while not steps.done:
+                        steps.step(_PAGES)
+                reader.execute("COMMIT")
+            finally:
+                copy.close(True)
+    finally:
+        reader.close(True)

@@ -1,0 +1,177 @@
+"""A snapshot: what one recall may see, and how it is read."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import apsw
+import attrs
+import numpy as np
+
+from comis_core.errors import StoreError
+from comis_core.model import Memory, Scope
+from comis_core.protocols import Change, ScopeView
+from comis_core.store.changes import changes_after
+from comis_core.store.faults import translate
+from comis_core.store.hydrate import core_columns
+from comis_core.store.identity import fold, to_bytes
+from comis_core.store.rows import MEMORY_COLUMNS, to_memory
+from comis_core.store.scope_view import ScopeViews
+from comis_core.store.sight import Sight, Sights, parse
+from comis_core.store.state import States
+from comis_core.store.transaction import run, select_in
+from comis_core.store.views import View
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from comis_core.model import Ids
+
+
+FOREVER = 2**63 - 1
+
+
+@attrs.frozen(eq=False)
+class Kept:
+    """What is kept between the snapshots of one file."""
+
+    states: States = attrs.field(factory=States)
+    names: ScopeViews = attrs.field(factory=ScopeViews)
+    sights: Sights = attrs.field(factory=Sights)
+
+
+class StoreReader:
+    """A read transaction on one scope, with the TEMP views in place; fulfils `recall.reader.Reader`."""
+
+    def __init__(
+        self,
+        connection: apsw.Connection,
+        path: Path,
+        scope: Scope,
+        number: int,
+        view: View,
+        now: int,
+        kept: Kept,
+        deadline: float | None = None,
+    ) -> None:
+        self._connection: apsw.Connection | None = connection
+        self._path = path
+        self._scope = scope
+        self._view = view
+        self._now = now
+        self._kept = kept
+        self._deadline = deadline
+        self._patient = False
+        self.scope = number
+        self.historic = view.shape.versions == "historic"
+        state = kept.states.of(connection, number)
+        self.seq = state.seq
+        self.restricted = view.hides(state, now)
+
+    def expired(self) -> bool:
+        """Whether the statement that runs must stop; asked by SQLite now and then. The core's own short ones go on."""
+        return self._deadline is not None and not self._patient and time.monotonic() >= self._deadline
+
+    def end(self) -> None:
+        """No statement may follow: the connection goes to somebody else."""
+        self._connection = None
+
+    # -- for parts -------------------------------------------------------------------------------------------------
+
+    def execute(self, sql: str, bindings: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """Run one reading statement; interrupted at the deadline. Raises StoreError."""
+        return run(self._open(), self._path, sql, bindings)
+
+    def changes_since(self, seq: int) -> list[Change] | None:
+        """This scope's changes after `seq`, up to the snapshot; None when the log no longer reaches back so far."""
+        return changes_after(self.fetch, self.scope, seq, self.seq)
+
+    def visible_ids(self) -> Ids:
+        """int64[n], ascending, read-only: every id in `visible`."""
+        return self._kept.sights.of(self.scope, self._view, self.seq, self._now, self._look)
+
+    def visible_among(self, ids: Ids) -> NDArray[np.bool_]:
+        """bool[len(ids)]: which of them are in `visible`."""
+        rows = select_in(self.fetch, "SELECT pk FROM visible WHERE pk IN ({})", ids.tolist())
+        return np.isin(ids, np.array([pk for (pk,) in rows], dtype=np.int64))
+
+    # -- for the core ----------------------------------------------------------------------------------------------
+
+    def columns(self, ids: Ids) -> Mapping[str, NDArray[Any]]:
+        """`protocols.CORE_COLUMNS` for ascending visible ids, in one statement. Raises StoreError for unknown ids."""
+        try:
+            return core_columns(self.fetch, ids)
+        except KeyError as error:
+            raise StoreError(f"{self._path}: {error.args[0]}") from error
+
+    def memories(self, ids: Ids) -> Sequence[Memory]:
+        """Whole memories in the order of `ids`. Raises StoreError for an id that is not visible."""
+        rows = select_in(self.fetch, f"SELECT {MEMORY_COLUMNS} FROM visible WHERE pk IN ({{}})", ids.tolist())
+        found = {row[0]: to_memory(row, self._scope) for row in rows}
+        return [self._found(found, pk) for pk in ids.tolist()]
+
+    def texts(self, ids: Ids) -> Sequence[str]:
+        """Contents in the order of `ids`. Raises StoreError for an id that is not visible."""
+        found = dict(select_in(self.fetch, "SELECT pk, content FROM visible WHERE pk IN ({})", ids.tolist()))
+        return [self._found(found, pk) for pk in ids.tolist()]
+
+    def supersedes(self, ids: Ids) -> Sequence[tuple[int, int]]:
+        """(winner, loser) pairs among `ids` by open annotations of kind "supersedes"."""
+        sql = (
+            "SELECT a.pk, v.pk FROM visible_annotations AS a CROSS JOIN memories AS m CROSS JOIN visible AS v "
+            "WHERE a.pk IN ({}) AND a.kind = 'supersedes' AND m.id = a.target AND v.pk = m.pk"
+        )
+        among = set(ids.tolist())
+        return sorted((winner, loser) for winner, loser in select_in(self.fetch, sql, ids.tolist()) if loser in among)
+
+    def statements(self, ids: Ids, predicates: Sequence[str]) -> Sequence[tuple[int, str, str, str]]:
+        """(id, subject, predicate, value), names folded, of the open triples of `ids` with one of these predicates."""
+        wanted = {fold(predicate) for predicate in predicates}
+        sql = "SELECT pk, name, predicate, value FROM visible_annotations WHERE pk IN ({}) AND kind = 'triple'"
+        rows = select_in(self.fetch, sql, ids.tolist()) if wanted else []
+        folded = ((pk, name, fold(predicate), fold(value)) for pk, name, predicate, value in rows)
+        return sorted(row for row in folded if row[2] in wanted)
+
+    def lookup(self, ids: Sequence[str]) -> Mapping[str, int]:
+        """Memory id -> pk of the version in sight; ids that are not visible are missing."""
+        sql = "SELECT v.pk FROM memories AS m CROSS JOIN visible AS v ON v.pk = m.pk WHERE m.id = ?"
+        found = {}
+        for text in ids:
+            rows = self.fetch(sql, (to_bytes(text),))
+            if rows:
+                found[text] = rows[0][0]
+        return found
+
+    def scope_view(self) -> ScopeView:
+        """Counts and names of the scope as of this snapshot."""
+        return self._kept.names.of(self)
+
+    def fetch(self, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows of a statement of the core's own, which is short and not interrupted."""
+        self._patient = True
+        try:
+            return list(self._open().execute(sql, bindings))
+        except apsw.Error as error:
+            raise translate(error, self._path) from error
+        finally:
+            self._patient = False
+
+    def _look(self) -> Sight:
+        ((listed,),) = self.execute("SELECT group_concat(pk) FROM visible_scan")
+        sql = "SELECT min(expires_at) FROM memories WHERE scope = ? AND expires_at > ? AND closed_at IS NULL"
+        ((until,),) = self.fetch(sql, (self.scope, self._now))
+        return Sight(self.seq, self._now, FOREVER if until is None else until, parse(listed))
+
+    def _open(self) -> apsw.Connection:
+        if self._connection is None:
+            raise StoreError(f"{self._path}: the snapshot has ended", hint="read inside it")
+        return self._connection
+
+    def _found(self, found: Mapping[int, Any], pk: int) -> Any:
+        try:
+            return found[pk]
+        except KeyError:
+            raise StoreError(f"{self._path}: memory {pk} is not visible in this snapshot") from None

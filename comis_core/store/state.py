@@ -1,0 +1,49 @@
+"""What a snapshot must know of its scope before anything is read from it."""
+
+from __future__ import annotations
+
+import apsw
+import attrs
+
+MAX_SCOPES = 10_000
+"""States of so many scopes are kept."""
+
+_LAST = "SELECT max(seq) FROM changes"
+_LIVE = "closed_at IS NULL AND evicted_at IS NULL"
+_STATE = f"""SELECT (SELECT max(seq) FROM changes WHERE scope = ?1),
+  EXISTS (SELECT 1 FROM memories WHERE scope = ?1 AND trust = 0 AND trust <> 1 AND {_LIVE}),
+  EXISTS (SELECT 1 FROM memories WHERE scope = ?1 AND trust = 2 AND trust <> 1 AND {_LIVE}),
+  (SELECT min(expires_at) FROM memories WHERE scope = ?1 AND expires_at IS NOT NULL AND closed_at IS NULL)"""
+
+
+@attrs.frozen
+class State:
+    """A scope as of a change of the file.
+
+    last: the file's last change. seq: the scope's last one. trusts: bits of the trust codes that its live rows may
+    have (learned always counts as present). soonest: the first moment at which one of its rows expires, if any does.
+    """
+
+    last: int
+    seq: int
+    trusts: int
+    soonest: int | None
+
+
+class States:
+    """The scopes' states; one found as of the file's last change holds until the next."""
+
+    def __init__(self) -> None:
+        self._states: dict[int, State] = {}
+
+    def of(self, connection: apsw.Connection, scope: int) -> State:
+        """The scope's state; the transaction's first read, so that it fixes what the snapshot sees."""
+        ((last,),) = connection.execute(_LAST)
+        state = self._states.get(scope)
+        if state is None or state.last != (last or 0):
+            ((seq, external, system, soonest),) = connection.execute(_STATE, (scope,))
+            state = State(last or 0, seq or 0, 0b010 | external | system << 2, soonest)
+            if len(self._states) >= MAX_SCOPES:
+                self._states.clear()
+            self._states[scope] = state
+        return state

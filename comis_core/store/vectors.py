@@ -1,0 +1,373 @@
+"""The store's vectors: blobs by (space, scope, memory, window), read through slabs in RAM or by sqlite-vec.
+
+A space is an embedder's fingerprint. Several live in one file side by side and never mix: each has its own slab, and a
+vector is only compared with vectors of its own space.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import attrs
+import numpy as np
+
+from comis_core.errors import StoreError
+from comis_core.model import Claims
+from comis_core.protocols import Change, Check, Snapshot, Transaction, VectorSlab
+from comis_core.store.handles import Handles
+from comis_core.store.slabs import STORED, Slab, best, decode, follow, read
+
+if TYPE_CHECKING:
+    import apsw
+
+    from comis_core.model import Ids
+    from comis_core.protocols.reading import Matrix
+
+BUDGET_BYTES = 256 * 1024 * 1024
+"""RAM for all slabs together unless the engine says otherwise."""
+
+_RELOAD = 4
+"""A slab is loaded anew when more than one in so many of its rows changed."""
+
+_SPACE = "SELECT space, dimensions FROM spaces WHERE fingerprint = ?"
+
+_LIVE_ROWS = """
+SELECT v.pk, v.vector FROM vectors AS v CROSS JOIN memories AS m INDEXED BY memories_scope
+  ON m.scope = v.scope AND m.pk = v.pk
+WHERE v.space = ? AND v.scope = ? AND m.closed_at IS NULL AND m.evicted_at IS NULL ORDER BY v.pk, v.part"""
+
+_LIVE_ROWS_OF = """
+SELECT v.pk, v.vector FROM json_each(?) AS wanted CROSS JOIN memories AS m ON m.pk = wanted.value
+CROSS JOIN vectors AS v ON v.space = ? AND v.scope = m.scope AND v.pk = m.pk
+WHERE m.scope = ? AND m.closed_at IS NULL AND m.evicted_at IS NULL ORDER BY v.pk, v.part"""
+
+_VISIBLE_ROWS = """
+SELECT v.pk, v.vector FROM vectors AS v CROSS JOIN visible AS m ON m.pk = v.pk
+WHERE v.space = ? AND v.scope = ? ORDER BY v.pk, v.part"""
+
+_NEAREST = """
+SELECT v.pk, 1 - min(vec_distance_cosine(v.vector, ?)) AS cosine
+FROM vectors AS v CROSS JOIN visible AS m ON m.pk = v.pk
+WHERE v.space = ? AND v.scope = ? GROUP BY v.pk ORDER BY cosine DESC, v.pk DESC LIMIT ?"""
+
+_FIRST_WINDOWS = """
+SELECT v.pk, v.vector FROM json_each(?) AS wanted CROSS JOIN vectors AS v
+  ON v.space = ? AND v.scope = ? AND v.pk = wanted.value
+WHERE v.part = (SELECT min(part) FROM vectors AS w WHERE w.space = v.space AND w.scope = v.scope AND w.pk = v.pk)
+ORDER BY v.pk"""
+
+_MISSING = """
+SELECT m.pk FROM memories AS m WHERE m.scope = ? AND m.pk > ? AND m.closed_at IS NULL AND m.evicted_at IS NULL
+AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.space = ? AND v.scope = m.scope AND v.pk = m.pk)
+ORDER BY m.pk LIMIT ?"""
+
+
+class Statements(Protocol):
+    """Anything that runs a reading statement: a snapshot or a transaction."""
+
+    def execute(self, sql: str, bindings: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """Run one statement."""
+        ...
+
+
+@attrs.frozen(kw_only=True)
+class Space:
+    """One embedding space of the file and how many memories have a vector in it."""
+
+    fingerprint: str
+    dimensions: int
+    memories: int
+
+
+def load_sqlite_vec(connection: apsw.Connection) -> None:
+    """Give a connection sqlite-vec's functions; the SQL function `load_extension` stays off. Raises StoreError."""
+    import apsw
+    import sqlite_vec
+
+    before = connection.config(apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, -1)
+    connection.config(apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1)
+    try:
+        connection.load_extension(sqlite_vec.loadable_path())
+    except apsw.ExtensionLoadingError as error:
+        raise StoreError(
+            f"sqlite-vec {sqlite_vec.__version__} cannot be loaded: {error}",
+            hint="reinstall sqlite-vec for this platform",
+        ) from error
+    finally:
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, before)
+
+
+@attrs.frozen(eq=False)
+class _Held:
+    """What the cache keeps for a scope and space: its slab, or the finding that it is too large."""
+
+    slab: Slab | None
+
+    @property
+    def memory(self) -> Mapping[int, int]:
+        return {} if self.slab is None else self.slab.memory
+
+
+class VectorStore:
+    """Vectors of every scope and space of one file (`protocols.Vectors`), shared by all threads.
+
+    A slab holds the live memories of a scope, so that a recall without further restrictions needs no look at the
+    table; a restricted one is answered for its visible memories alone. A recall that sees closed or evicted versions
+    reads the blobs.
+
+    Args:
+        budget_bytes: RAM for all slabs together. A scope whose slab alone is larger has none.
+    """
+
+    def __init__(self, budget_bytes: int = BUDGET_BYTES) -> None:
+        self._handles: Handles[_Held] = Handles(budget_bytes)
+
+    # -- reading
+
+    def slab(self, snapshot: Snapshot, space: str) -> VectorSlab | None:
+        """The scope's live vectors as of the snapshot; None beyond the byte budget.
+
+        It may still hold rows of memories that have just been hidden, and a restricted snapshot sees fewer than it
+        holds: ids count only where they are visible. A snapshot of closed versions gets a slab of its own.
+        """
+        held = self._historic(snapshot, space) if snapshot.historic else self._live(snapshot, space)
+        return None if held is None else VectorSlab(held.ids, held.matrix)
+
+    def similarities(self, snapshot: Snapshot, space: str, query: Matrix) -> Claims | None:
+        """Cosine in -1..1 of every visible memory (its best window); None beyond the byte budget.
+
+        Args:
+            query: float32[d], unit length.
+
+        Raises:
+            StoreError: the query has another length than the vectors of the space.
+        """
+        if snapshot.historic:
+            slab, visible = self._historic(snapshot, space), None
+        else:
+            slab = self._live(snapshot, space)
+            visible = snapshot.visible_ids() if slab is not None and snapshot.restricted else None
+        if slab is None:
+            return None
+        if not len(slab.ids):
+            return _no_claims()
+        return slab.similarities(_query(query, slab.matrix.shape[1], space), visible)
+
+    def nearest(self, snapshot: Snapshot, space: str, query: Matrix, limit: int) -> Claims:
+        """The `limit` nearest visible memories with their cosine, ids ascending; works at any size.
+
+        Hidden memories take no place among them: they are left out before the nearest are chosen.
+
+        Args:
+            query: float32[d], unit length.
+
+        Raises:
+            StoreError: the query has another length than the vectors of the space.
+        """
+        claims = None if snapshot.historic else self.similarities(snapshot, space, query)
+        if claims is not None:
+            return best(claims, limit)
+        found = _find_space(snapshot, space)
+        if found is None:
+            return _no_claims()
+        number, dimensions = found
+        blob = _query(query, dimensions, space).astype(STORED).tobytes()
+        rows = list(snapshot.execute(_NEAREST, (blob, number, snapshot.scope, max(0, limit))))
+        return _claims(rows)
+
+    def fetch(self, snapshot: Snapshot, space: str, ids: Ids) -> Matrix:
+        """float32[len(ids), d]: the first window's vector of each id of the scope; a row of NaN where there is none.
+
+        A space that the file does not know has no d: every row is one NaN.
+        """
+        found = _find_space(snapshot, space)
+        if found is None:
+            return np.full((len(ids), 1), np.nan, np.float32)
+        number, dimensions = found
+        vectors = np.full((len(ids), dimensions), np.nan, np.float32)
+        wanted, places = np.unique(np.asarray(ids, np.int64), return_inverse=True)
+        rows = list(snapshot.execute(_FIRST_WINDOWS, (json.dumps(wanted.tolist()), number, snapshot.scope)))
+        if rows:
+            have, matrix = decode(rows, dimensions)
+            table = np.full((len(wanted), dimensions), np.nan, np.float32)
+            table[np.searchsorted(wanted, have)] = matrix
+            vectors = table[places]
+        return vectors
+
+    # -- writing
+
+    def write(
+        self,
+        tx: Transaction,
+        space: str,
+        dimensions: int,
+        scope: int,
+        vectors: Mapping[int, Sequence[Matrix]],
+    ) -> int:
+        """Replace the vectors of some memories in one space, and say so in the change log.
+
+        Args:
+            vectors: id -> one float32[dimensions] a window, in the order of the windows; none removes them.
+
+        Returns:
+            How many memories were written; those that the scope has no more are left out.
+
+        Raises:
+            StoreError: the space has other dimensions, or a vector has another length or is not finite.
+        """
+        if not vectors:
+            return 0
+        number = _ensure_space(tx, space, dimensions)
+        known = tx.execute(
+            "SELECT m.pk FROM json_each(?) AS wanted CROSS JOIN memories AS m ON m.pk = wanted.value WHERE m.scope = ?",
+            (json.dumps(sorted(vectors)), scope),
+        )
+        present = [pk for (pk,) in known]
+        rows = [
+            (number, scope, pk, part, _blob(vector, dimensions, space))
+            for pk in present
+            for part, vector in enumerate(vectors[pk])
+        ]
+        keys = [(number, scope, pk) for pk in present]
+        tx.executemany("DELETE FROM vectors WHERE space = ? AND scope = ? AND pk = ?", keys)
+        tx.executemany("INSERT INTO vectors(space, scope, pk, part, vector) VALUES (?, ?, ?, ?, ?)", rows)
+        tx.executemany("INSERT INTO changes(scope, pk, operation) VALUES (?, ?, 'embed')", [key[1:] for key in keys])
+        return len(present)
+
+    def drop_space(self, tx: Transaction, space: str) -> int:
+        """Remove a space with all its vectors. Returns how many memories had one; 0 for an unknown space."""
+        found = _find_space(tx, space)
+        if found is None:
+            return 0
+        gone = "SELECT scope, pk FROM vectors WHERE space = ? GROUP BY scope, pk"
+        ((count,),) = tx.execute(f"SELECT count(*) FROM ({gone})", found[:1])
+        tx.execute(f"INSERT INTO changes(scope, pk, operation) SELECT scope, pk, 'embed' FROM ({gone})", found[:1])
+        tx.execute("DELETE FROM vectors WHERE space = ?", found[:1])
+        tx.execute("DELETE FROM spaces WHERE space = ?", found[:1])
+        return int(count)
+
+    # -- looking after
+
+    def spaces(self, reader: Statements, scope: int | None = None) -> list[Space]:
+        """Every space of the file, with the number of memories (of one scope, if given) that have a vector in it."""
+        counted = reader.execute(
+            "SELECT s.fingerprint, s.dimensions, (SELECT count(DISTINCT v.pk) FROM vectors AS v "
+            "WHERE v.space = s.space AND (?1 IS NULL OR v.scope = ?1)) FROM spaces AS s ORDER BY s.fingerprint",
+            (scope,),
+        )
+        return [Space(fingerprint=name, dimensions=length, memories=count) for name, length, count in counted]
+
+    def missing(self, reader: Statements, space: str, scope: int, limit: int, *, after: int = 0) -> list[int]:
+        """Ids of at most `limit` live memories above `after` that have no vector in the space, ascending."""
+        found = _find_space(reader, space)
+        number = -1 if found is None else found[0]
+        return [pk for (pk,) in reader.execute(_MISSING, (scope, after, number, limit))]
+
+    def check(self, db: Transaction) -> Check:
+        """Compare the blobs with the memories and spaces they belong to."""
+        questions = {
+            "vectors of another length than their space": "SELECT count(*) FROM vectors AS v JOIN spaces AS s "
+            "ON s.space = v.space WHERE length(v.vector) <> 4 * s.dimensions",
+            "vectors of a space that is not there": "SELECT count(*) FROM vectors AS v "
+            "WHERE NOT EXISTS (SELECT 1 FROM spaces AS s WHERE s.space = v.space)",
+            "vectors without their memory": "SELECT count(*) FROM vectors AS v "
+            "WHERE NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.pk = v.pk AND m.scope = v.scope)",
+        }
+        counts = {what: next(iter(db.execute(sql)))[0] for what, sql in questions.items()}
+        return Check(problems=tuple(f"{count} {what}" for what, count in counts.items() if count))
+
+    def close(self) -> None:
+        """Give the RAM back."""
+        self._handles.clear()
+
+    # -- slabs
+
+    def _live(self, snapshot: Snapshot, space: str) -> Slab | None:
+        return self._handles.at(
+            (snapshot.scope, space),
+            snapshot,
+            load=lambda: self._load(snapshot, space, _LIVE_ROWS),
+            advance=lambda held, changes: self._advance(snapshot, space, held, changes),
+        ).slab
+
+    def _historic(self, snapshot: Snapshot, space: str) -> Slab | None:
+        return self._load(snapshot, space, _VISIBLE_ROWS).slab
+
+    def _load(self, snapshot: Snapshot, space: str, sql: str) -> _Held:
+        found = _find_space(snapshot, space)
+        if found is None:
+            return _Held(read(iter(()), 0, 0))
+        number, dimensions = found
+        most = self._handles.budget_bytes // (4 * dimensions + 8)
+        ((count,),) = snapshot.execute(
+            "SELECT count(*) FROM (SELECT 1 FROM vectors WHERE space = ? AND scope = ? LIMIT ?)",
+            (number, snapshot.scope, most + 1),
+        )
+        if count > most:
+            return _Held(None)
+        return _Held(read(snapshot.execute(sql, (number, snapshot.scope)), count, dimensions))
+
+    def _advance(self, snapshot: Snapshot, space: str, held: _Held, changes: Sequence[Change]) -> _Held | None:
+        touched = sorted({change.pk for change in changes if change.operation not in ("add", "annotate")})
+        if not touched:
+            return held
+        slab = held.slab
+        if slab is None or len(touched) * _RELOAD > len(slab.ids) + 1000:
+            return None
+        found = _find_space(snapshot, space)
+        if found is None or found[1] != slab.matrix.shape[1]:
+            return None
+        rows = list(snapshot.execute(_LIVE_ROWS_OF, (json.dumps(touched), found[0], snapshot.scope)))
+        ids, matrix = decode(rows, found[1])
+        moved = follow(slab, touched, ids, matrix)
+        fits = len(moved.ids) * (4 * found[1] + 8) <= self._handles.budget_bytes
+        return _Held(moved if fits else None)
+
+
+def _no_claims() -> Claims:
+    return Claims(np.zeros(0, np.int64), np.zeros(0))
+
+
+def _claims(rows: Sequence[tuple[int, float]]) -> Claims:
+    ids = np.array([pk for pk, _ in rows], np.int64)
+    order = np.argsort(ids)
+    values = np.array([cosine for _, cosine in rows], np.float64)
+    return Claims(ids[order], np.clip(values[order], -1.0, 1.0))
+
+
+def _find_space(reader: Statements, fingerprint: str) -> tuple[int, int] | None:
+    for space, dimensions in reader.execute(_SPACE, (fingerprint,)):
+        return space, dimensions
+    return None
+
+
+def _ensure_space(tx: Transaction, fingerprint: str, dimensions: int) -> int:
+    found = _find_space(tx, fingerprint)
+    if found is None:
+        tx.execute("INSERT INTO spaces(fingerprint, dimensions) VALUES (?, ?)", (fingerprint, dimensions))
+        ((space,),) = tx.execute("SELECT space FROM spaces WHERE fingerprint = ?", (fingerprint,))
+        return int(space)
+    if found[1] != dimensions:
+        raise StoreError(
+            f"the embedding space {fingerprint!r} has {found[1]} dimensions in this file, not {dimensions}",
+            hint="an embedder's fingerprint must change with its dimensions",
+        )
+    return found[0]
+
+
+def _blob(vector: Matrix, dimensions: int, space: str) -> bytes:
+    stored = np.asarray(vector, STORED)
+    if stored.shape != (dimensions,) or not np.isfinite(stored).all():
+        raise StoreError(f"a vector for the space {space!r} is not {dimensions} finite numbers: shape {stored.shape}")
+    return stored.tobytes()
+
+
+def _query(query: Matrix, dimensions: int, space: str) -> Matrix:
+    vector = np.asarray(query, np.float32)
+    if vector.shape != (dimensions,):
+        raise StoreError(
+            f"a query of shape {vector.shape} cannot be compared with the {dimensions} dimensions of {space!r}"
+        )
+    return vector

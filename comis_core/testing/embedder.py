@@ -1,0 +1,54 @@
+"""A toy embedder: no model, no file, the same vectors on every machine."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from comis_core.protocols.reading import Matrix
+
+
+class ToyEmbedder:
+    """Embeds a text as the sum of its character trigrams, each a fixed random direction (`protocols.Embedder`).
+
+    Texts that share words are near each other, and that is all it knows. A text without letters has the direction of
+    the empty text.
+    """
+
+    fingerprint = "toy-trigrams-16"
+    dimensions = 16
+
+    def embed(self, texts: Sequence[str], kind: str) -> Matrix:
+        """float32[len(texts), 16], unit length; `kind` makes no difference."""
+        import numpy as np
+
+        vectors = np.zeros((len(texts), self.dimensions), np.float32)
+        for row, text in enumerate(texts):
+            vectors[row] = self._embed(text)
+        return vectors
+
+    def windows(self, text: str) -> Sequence[str]:
+        """The text itself: there is no window."""
+        return [text]
+
+    def available(self) -> bool:
+        """Always."""
+        return True
+
+    def confidence(self, text: str) -> float:
+        """1.0: every text is seen equally badly."""
+        return 1.0
+
+    def _embed(self, text: str) -> Matrix:
+        import numpy as np
+
+        padded = f"  {text.casefold()} "
+        total = np.zeros(self.dimensions)
+        for start in range(len(padded) - 2):
+            digest = hashlib.blake2b(padded[start : start + 3].encode("utf-8", "surrogatepass"), digest_size=16)
+            total += np.frombuffer(digest.digest(), np.uint8) - 127.5
+        length = float(np.linalg.norm(total))
+        unit: Matrix = (total / length).astype(np.float32)
+        return unit

@@ -1,0 +1,41 @@
+"""Fixtures for the tests of plugins. Pytest loads this module at every start, so it imports next to nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from comis_core.testing.bench import Bench
+    from comis_core.testing.benches import Benches
+
+
+@pytest.fixture(scope="session")
+def comis_benches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Benches]:
+    """What `comis_core.testing.conformance` runs its cases on."""
+    from comis_core.testing.benches import Benches
+
+    benches = Benches(tmp_path_factory.mktemp)
+    yield benches
+    benches.close()
+
+
+@pytest.fixture
+def comis_bench(tmp_path: Path) -> Iterator[Callable[[str | object], Bench]]:
+    """Opens a `Bench` for a plugin (an installed one's name, or a module or object with hook implementations)."""
+    from comis_core.testing.bench import Bench
+
+    opened: list[Bench] = []
+
+    def open_bench(plugin: str | object) -> Bench:
+        folder = tmp_path / f"comis{len(opened)}"
+        folder.mkdir()
+        opened.append(Bench.open(folder, plugin))
+        return opened[-1]
+
+    yield open_bench
+    for bench in opened:
+        bench.close()

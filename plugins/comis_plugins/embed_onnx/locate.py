@@ -1,0 +1,45 @@
+"""From a configured model name to the folder of an export. Looks at names on the disk only, never inside files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PREFIX = "onnx:"
+PATHS = ("/", "~", "./", "../", ".\\", "..\\")
+MODELS = "models"
+"""Folder beside the database in which `auto` looks for exports."""
+
+
+def claims(model: str) -> bool:
+    """Whether a configured model name is this embedder's: `onnx:FOLDER`, or a name that can only be a folder's path.
+
+    "models/minilm" without prefix could as well be a hosted model's name, so it is not taken.
+    """
+    name = model.strip()
+    if name.startswith(PREFIX):
+        return True
+    return (name.startswith(PATHS) or Path(name).is_absolute()) and not name.casefold().endswith(".gguf")
+
+
+def resolve(model: str, folder: str) -> Path:
+    """The export's folder: `model` without prefix; relative names start at the database's folder."""
+    return Path(folder, Path(model.strip().removeprefix(PREFIX)).expanduser())
+
+
+def model_file(folder: Path) -> Path | None:
+    """The ONNX file of an export: `model.onnx`, `onnx/model.onnx`, else the first other `model*.onnx` by name."""
+    for candidate in (folder / "model.onnx", folder / "onnx" / "model.onnx"):
+        if candidate.is_file():
+            return candidate
+    others = [*sorted(folder.glob("model*.onnx")), *sorted(folder.glob("onnx/model*.onnx"))]
+    return others[0] if others else None
+
+
+def is_export(folder: Path) -> bool:
+    """Whether the folder has what an export cannot do without: a model and a tokenizer."""
+    return (folder / "tokenizer.json").is_file() and model_file(folder) is not None
+
+
+def present(folder: str) -> Path | None:
+    """The first export by name in `models/` beside the database; what `auto` takes."""
+    return next((place for place in sorted(Path(folder, MODELS).glob("*")) if is_export(place)), None)

