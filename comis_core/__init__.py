@@ -1,9 +1,9 @@
 """Recall for agents: a pluggable memory library on one SQLite file, offline and without a model call.
 
-    with comis_core.open("memory.db", preset="tuned") as engine:
-        agent = engine.agent("helper", tenant="acme")
-        agent.store("Ana moved to Lisbon in March.", sender="ana")
-        print(agent.recall("Where does Ana live?").text)
+with comis_core.open("memory.db", preset="tuned") as engine:
+    agent = engine.agent("helper", tenant="acme")
+    agent.store("Ana moved to Lisbon in March.", sender="ana")
+    print(agent.recall("Where does Ana live?").text)
 """
 
 from __future__ import annotations

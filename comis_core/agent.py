@@ -23,7 +23,6 @@ from comis_core.model import (
     Trust,
     to_microseconds,
 )
-
 from comis_core.recall import why_not
 
 if TYPE_CHECKING:

@@ -33,7 +33,9 @@ class Tenant:
         """The tenant's scopes, by agent."""
         return [scope for scope in self.engine.scopes() if scope.tenant == self.name]
 
-    def search(self, query: str, *, agents: tuple[str, ...] | None = None, limit: int = 10, **options: Any) -> TenantSearch:
+    def search(
+        self, query: str, *, agents: tuple[str, ...] | None = None, limit: int = 10, **options: Any
+    ) -> TenantSearch:
         """Search the tenant's agents, one after the other, and merge by score.
 
         Args:

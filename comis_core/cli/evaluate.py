@@ -14,7 +14,7 @@ import click
 from comis_core.cli.options import as_json, print_json
 
 if TYPE_CHECKING:
-    from comis_core.evaluation import Case, Comparison, Run, Variant
+    from comis_core.evaluation import Case, Comparison, Run
 
 COMPARED = ("recall_at_10", "reciprocal_rank")
 
@@ -23,11 +23,26 @@ COMPARED = ("recall_at_10", "reciprocal_rank")
 @click.argument("data", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option("--config", "configs", multiple=True, type=click.Path(path_type=Path, exists=True, dir_okay=False))
 @click.option("--preset", "presets", multiple=True, help="A preset to measure; may be given several times.")
-@click.option("--set", "overrides", multiple=True, metavar="KEY=VALUE", help="A key of the agent's section, e.g. rag.mmr.enabled=true.")
+@click.option(
+    "--set",
+    "overrides",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="A key of the agent's section, e.g. rag.mmr.enabled=true.",
+)
 @click.option("--agent", default="default", show_default=True, help="The agent section to use.")
-@click.option("--cache", type=click.Path(path_type=Path, dir_okay=False), help="File that keeps embeddings between runs; default: the user's cache folder.")
+@click.option(
+    "--cache",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File that keeps embeddings between runs; default: the user's cache folder.",
+)
 @click.option("--depth", type=click.IntRange(1, 1000), default=100, show_default=True, help="Results asked for.")
-@click.option("--headline", default="", metavar="CATEGORIES", help="Comma-separated categories that make a set's total; default: all but adversarial.")
+@click.option(
+    "--headline",
+    default="",
+    metavar="CATEGORIES",
+    help="Comma-separated categories that make a set's total; default: all but adversarial.",
+)
 @click.option("--ablate", is_flag=True, help="Switch each enabled plugin off in turn and show what it is worth.")
 @click.option("--run-out", type=click.Path(path_type=Path, dir_okay=False), help="Write every ranking as JSONL.")
 @as_json
@@ -88,14 +103,15 @@ def _compare(a: Run, b: Run, headline: frozenset[str]) -> dict[str, list[Compari
 
     rows: dict[str, list[Comparison]] = {}
     for name in sorted({answer.set for answer in a.answers}):
-        pairs = [
-            (x, y)
-            for x, y in zip(a.answers, b.answers, strict=True)
-            if x.set == name and x.category in headline
-        ]
+        pairs = [(x, y) for x, y in zip(a.answers, b.answers, strict=True) if x.set == name and x.category in headline]
         cases = [x.case for x, _ in pairs]
         rows[name] = [
-            compare(metric, cases, [getattr(x.scores, metric) for x, _ in pairs], [getattr(y.scores, metric) for _, y in pairs])
+            compare(
+                metric,
+                cases,
+                [getattr(x.scores, metric) for x, _ in pairs],
+                [getattr(y.scores, metric) for _, y in pairs],
+            )
             for metric in COMPARED
             if pairs
         ]
@@ -128,10 +144,14 @@ def _write(path: Path, runs: Sequence[Run]) -> None:
         for run in runs:
             for answer in run.answers:
                 row = {"set": answer.set, "case": answer.case, "id": answer.id, "ranked": list(answer.ranked)}
-                out.write(json.dumps(row if len(runs) == 1 else {"variant": run.variant, **row}, ensure_ascii=False) + "\n")
+                out.write(
+                    json.dumps(row if len(runs) == 1 else {"variant": run.variant, **row}, ensure_ascii=False) + "\n"
+                )
 
 
-def _show(runs: Sequence[Run], headline: frozenset[str], comparisons: Sequence[Mapping[str, Sequence[Comparison]]]) -> None:
+def _show(
+    runs: Sequence[Run], headline: frozenset[str], comparisons: Sequence[Mapping[str, Sequence[Comparison]]]
+) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -145,7 +165,9 @@ def _show(runs: Sequence[Run], headline: frozenset[str], comparisons: Sequence[M
         for (name, category), row in run.by(headline=headline).items():
             values = (row.recall_at_1, row.recall_at_5, row.recall_at_10, row.reciprocal_rank, row.ndcg_at_10)
             style = None if category else "bold"
-            table.add_row(name, category or "total", str(row.questions), *(f"{value:.3f}" for value in values), style=style)
+            table.add_row(
+                name, category or "total", str(row.questions), *(f"{value:.3f}" for value in values), style=style
+            )
         console.print(table)
         for line in (*run.notes, *(f"degraded: {failure}" for failure in run.degraded)):
             console.print(line, style="dim")
@@ -156,7 +178,9 @@ def _show(runs: Sequence[Run], headline: frozenset[str], comparisons: Sequence[M
 def _comparison_table(runs: Sequence[Run], comparisons: Sequence[Mapping[str, Sequence[Comparison]]]) -> Any:
     from rich.table import Table
 
-    table = Table("variant", "set", "metric", "difference", "95 % interval", "cases won/lost", title=f"against {runs[0].variant}")
+    table = Table(
+        "variant", "set", "metric", "difference", "95 % interval", "cases won/lost", title=f"against {runs[0].variant}"
+    )
     for run, by_set in zip(runs[1:], comparisons, strict=True):
         for name, rows in by_set.items():
             for row in rows:

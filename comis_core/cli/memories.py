@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from comis_core.cli.options import Moment, Target, as_json, memory_row, print_json, target
+from comis_core.cli.options import Moment, Target, as_json, print_json, target
 from comis_core.errors import ComisError
 from comis_core.model import Filters, MemoryType, Trust
+from comis_core.rows import memory_row, row_of
 
 if TYPE_CHECKING:
     from comis_core.model import Memory
@@ -43,12 +44,7 @@ def store(target: Target, as_json: bool, content: str, **fields: Any) -> None:
     with target.handle(admin=given.get("trust") == "system") as agent:
         stored = agent.store(text, **given)
     if as_json:
-        print_json({
-            "id": stored.id,
-            "trust": str(stored.trust),
-            "duplicate": stored.duplicate,
-            "warnings": list(stored.warnings),
-        })
+        print_json(row_of(stored))
         return
     for warning in stored.warnings:
         click.secho(f"warning: {warning}", err=True, fg="yellow")
@@ -68,14 +64,14 @@ def get(target: Target, as_json: bool, id: str, as_of: datetime | None, history:
         annotations = agent.annotations(id)
     if as_json:
         rows = [memory_row(version) for version in versions]
-        print_json(rows if history else {**rows[0], "annotations": [_annotation(row) for row in annotations]})
+        print_json(rows if history else {**rows[0], "annotations": [row_of(row) for row in annotations]})
         return
     for version in versions:
         for name, value in memory_row(version).items():
             click.echo(f"{name:>14}  {value}")
         click.echo()
     for annotation in annotations:
-        click.echo(f"{annotation.kind:>14}  {' '.join(str(value) for value in _annotation(annotation).values())}")
+        click.echo(f"{annotation.kind:>14}  {' '.join(str(value) for value in row_of(annotation).values())}")
 
 
 @click.command()
@@ -202,9 +198,3 @@ def _line(memory: Memory) -> str:
     marks = "".join(mark for mark, on in (("*", memory.pinned), ("-", memory.evicted_at is not None)) if on)
     who = f"{memory.sender}: " if memory.sender else ""
     return f"{memory.id}  {memory.created_at:%Y-%m-%d}  {memory.trust:<8} {marks}{who}{short}"
-
-
-def _annotation(annotation: Any) -> dict[str, Any]:
-    import attrs
-
-    return {name: value for name, value in attrs.asdict(annotation).items() if value not in (None, "")}

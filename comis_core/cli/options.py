@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +15,6 @@ import click
 if TYPE_CHECKING:
     from comis_core.agent import Agent
     from comis_core.engine import Engine
-    from comis_core.model import Memory
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -32,11 +31,12 @@ class Target:
 
     @contextmanager
     def engine(self, **options: Any) -> Iterator[Engine]:
-        """The engine, closed afterwards."""
+        """The engine; its background work is done before it is closed, since no later process is sure to come."""
         import comis_core
 
         with comis_core.open(self.database, config=self.config, preset=self.preset, **options) as engine:
             yield engine
+            engine.drain()
 
     @contextmanager
     def handle(self, *, admin: bool = False) -> Iterator[Agent]:
@@ -71,7 +71,7 @@ def target(command: F) -> F:
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for scripts.")
 
 
-class Moment(click.ParamType):
+class Moment(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.2 only
     """An ISO date or time; without a zone it is UTC."""
 
     name = "time"
@@ -87,19 +87,6 @@ class Moment(click.ParamType):
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
-def memory_row(memory: Memory) -> dict[str, Any]:
-    """A memory as JSON-ready data; absent fields are left out."""
-    row = attrs.asdict(memory, filter=lambda field, _: field.name not in {"scope", "fingerprint"})
-    plain = {name: _plain(value) for name, value in row.items() if value not in (None, (), "")}
-    return {**plain, "tenant": memory.scope.tenant, "agent": memory.scope.agent}
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, datetime):
-        return value.isoformat().replace("+00:00", "Z")
-    return list(value) if isinstance(value, tuple) else value
-
-
-def print_json(value: Mapping[str, Any] | list[Any]) -> None:
+def print_json(value: Any) -> None:
     """Print one JSON document."""
-    click.echo(json.dumps(value, ensure_ascii=False, indent=2, default=_plain))
+    click.echo(json.dumps(value, ensure_ascii=False, indent=2))

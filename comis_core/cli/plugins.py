@@ -130,5 +130,9 @@ def _options(registry: Registry, report: PluginReport) -> list[dict[str, Any]]:
         instance = owned.section.options_class()
         for field in attrs.fields(owned.section.options_class):
             path = ".".join(filter(None, (head, owned.section.path, to_key(field.name))))
-            rows.append({"path": path, "default": str(getattr(instance, field.name)), "help": field.metadata.get("help", "")})
+            rows.append({
+                "path": path,
+                "default": str(getattr(instance, field.name)),
+                "help": field.metadata.get("help", ""),
+            })
     return rows

@@ -8,11 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from comis_core.cli.options import Moment, Target, as_json, memory_row, print_json, target
+from comis_core.cli.options import Moment, Target, as_json, print_json, target
 from comis_core.model import Filters, MemoryType, Trust
+from comis_core.rows import memory_row
 
 if TYPE_CHECKING:
     from comis_core.model import Recall
+
+CANDIDATES = 25
+"""Candidates that `explain` lists; `--json` has all."""
 
 
 def asking(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -165,23 +169,21 @@ def show_trace(answer: Recall) -> None:
         )
     console.print(stages)
     names = {item.memory.id: item.memory.content for item in answer}
-    candidates = Table("memory", "became", "ranks", "base", "final", "factors", title="candidates")
-    for id, row in list(answer.trace.candidates.items())[:25]:
+    rows = sorted(answer.trace.candidates.items(), key=lambda entry: -entry[1].get("score", entry[1]["fused"]))
+    shown = f"the best {CANDIDATES} of {len(rows)} candidates" if len(rows) > CANDIDATES else f"{len(rows)} candidates"
+    candidates = Table("memory", "left at", "found by (rank, claim)", "fused", "factors", "score", title=shown)
+    for id, row in rows[:CANDIDATES]:
         candidates.add_row(
             names.get(id, id)[:48],
             str(row.get("left", "")),
-            ", ".join(f"{lane} {rank}" for lane, rank in row.get("ranks", {}).items()),
-            _number(row.get("base")),
-            _number(row.get("final")),
+            ", ".join(f"{lane} #{found['rank']} {found['score']:.2f}" for lane, found in row["found"].items()),
+            f"{row['fused']:.3f}",
             ", ".join(f"{name} {value:.3f}" for name, value in row.get("factors", {}).items() if value != 1.0),
+            f"{row['score']:.3f}" if "score" in row else "",
         )
     console.print(candidates)
     for place, item in enumerate(answer, 1):
         click.echo(f"{place}. {item.memory.content}\n   {item.why}")
-
-
-def _number(value: Any) -> str:
-    return f"{value:.3f}" if isinstance(value, float | int) else ""
 
 
 def say_problems(answer: Recall) -> None:

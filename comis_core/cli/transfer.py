@@ -8,26 +8,21 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import attrs
 import click
 
-from comis_core.agent import coerce
-from comis_core.cli.options import Target, as_json, memory_row, print_json, target
+from comis_core.cli.options import Target, as_json, print_json, target
 from comis_core.errors import ComisError
-from comis_core.model import Annotation, Filters, NewMemory
+from comis_core.model import NewMemory
+from comis_core.rows import memory_row, new_memory, row_of
 
 if TYPE_CHECKING:
     from comis_core.agent import Agent
 
 BATCH = 500
-FIELDS = {field.name for field in attrs.fields(NewMemory)}
-TIMES = ("created_at", "occurred_at", "expires_at")
-IGNORED = {"tenant", "agent", "opened_at", "closed_at", "evicted_at"}
-"""Fields that an export carries for people and an import does not set."""
 
 
 @attrs.frozen(kw_only=True)
@@ -57,8 +52,8 @@ class Report:
 def import_(target: Target, as_json: bool, file: Path, keep_going: bool) -> None:
     """Read memories from FILE, a JSON object a line ("-" reads standard input).
 
-    Without --keep-going a file with a single bad row changes nothing. Known memories are skipped, so that an import can be
-    repeated.
+    Without --keep-going a file with a single bad row changes nothing. Known memories are skipped, so that an import can
+    be repeated.
     """
     with _seekable(file) as path, target.handle(admin=True) as agent:
         total, known, rejected = _survey(path, agent)
@@ -84,19 +79,22 @@ def import_(target: Target, as_json: bool, file: Path, keep_going: bool) -> None
 @click.option("--evicted", is_flag=True, help="Also what is hidden from recall.")
 @target
 def export(target: Target, file: Path, evicted: bool) -> None:
-    """Write every live memory to FILE, a JSON object a line (default: standard output). FILE is replaced when complete."""
+    """Write every live memory to FILE, a JSON object a line (default: standard output).
+
+    FILE is replaced when everything was written.
+    """
     with target.handle() as agent, _output(file) as out, _progress(agent.count(), "exporting") as advance:
         for memory in agent.export(include_evicted=evicted):
             row = memory_row(memory)
-            notes = [_annotation(note) for note in agent.annotations(memory.id) if note.origin != "extractor"]
+            notes = [row_of(note) for note in agent.annotations(memory.id) if note.origin != "extractor"]
             if notes:
                 row["annotations"] = notes
-            out.write(json.dumps(row, ensure_ascii=False, default=_iso) + "\n")
+            out.write(json.dumps(row, ensure_ascii=False) + "\n")
             advance(1)
 
 
 def _survey(path: Path, agent: Agent) -> tuple[int, set[int], list[tuple[int, str]]]:
-    """Read the whole file without storing: the number of rows, which are known already, and what is wrong with which."""
+    """Read the whole file without storing: the number of rows, which are known, and what is wrong with which."""
     total = 0
     known: set[int] = set()
     rejected: list[tuple[int, str]] = []
@@ -153,40 +151,11 @@ def _parse(number: int, line: bytes) -> Row:
         return Row(number=number, problem=f"not JSON: {error}")
     if not isinstance(data, dict):
         return Row(number=number, problem=f"a row is a JSON object, not {type(data).__name__}")
-    unknown = sorted(set(data) - FIELDS - IGNORED)
-    if unknown:
-        return Row(number=number, problem=f"unknown field {unknown[0]!r}")
     try:
-        memory = _memory(data)
-    except (ComisError, ValueError, TypeError, KeyError) as error:
+        memory = new_memory(data)
+    except ComisError as error:
         return Row(number=number, problem=str(error))
     return Row(number=number, memory=memory, evicted=data.get("evicted_at") is not None)
-
-
-def _memory(data: dict[str, Any]) -> NewMemory:
-    fields = {name: value for name, value in data.items() if name in FIELDS}
-    if not isinstance(fields.get("content"), str):
-        raise ComisError("content is missing or no string")
-    for name in TIMES:
-        if fields.get(name) is not None:
-            fields[name] = datetime.fromisoformat(fields[name])
-    fields["annotations"] = tuple(_read_annotation(note) for note in fields.get("annotations", ()))
-    return NewMemory(**coerce(fields))
-
-
-def _read_annotation(note: dict[str, Any]) -> Annotation:
-    moment = note.get("occurred_at")
-    return Annotation(**{**note, "occurred_at": datetime.fromisoformat(moment) if moment else None})
-
-
-def _annotation(note: Annotation) -> dict[str, Any]:
-    return {name: value for name, value in attrs.asdict(note).items() if value not in (None, "")}
-
-
-def _iso(value: Any) -> str:
-    if isinstance(value, datetime):
-        return value.isoformat()
-    raise TypeError(f"{type(value).__name__} is no JSON")
 
 
 def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:

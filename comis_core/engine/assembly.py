@@ -1,4 +1,4 @@
-"""Everything that follows from one configuration: parts, embedders, pipelines. A new configuration is a new assembly."""
+"""What follows from one configuration: parts, embedders, pipelines. A new configuration is a new assembly."""
 
 from __future__ import annotations
 
@@ -12,8 +12,16 @@ from comis_core.config import Config
 from comis_core.embedding.cache import VectorCache
 from comis_core.embedding.guard import GuardedEmbedder
 from comis_core.engine.context import Context
-from comis_core.host import Compiled, EmbedderChoice, Registry, build_embedder, build_extractors
-from comis_core.host import build_indexes, build_validators, compile_agent
+from comis_core.host import (
+    Compiled,
+    EmbedderChoice,
+    Registry,
+    build_embedder,
+    build_extractors,
+    build_indexes,
+    build_validators,
+    compile_agent,
+)
 from comis_core.model import Degraded, Finding, Scope
 from comis_core.protocols import Embedder, Extractor, Validator
 from comis_core.recall.parts import Bound, Pipeline
@@ -94,8 +102,9 @@ class Assembly:
         with self._lock:
             compiled, self._pipelines = list(self._pipelines.values()), {}
             embedders, self._embedders = list(self._embedders.values()), {}
-        for each in (*compiled, *embedders, self._extractors, self._indexes, self._validators):
-            each.close()
+        ends = [each.close for each in compiled] + [each.close for each in embedders]
+        for close in (*ends, self._extractors.close, self._indexes.close, self._validators.close):
+            close()
 
     def _compile(self, scope: Scope) -> Compiled:
         chosen = self._embedder(scope.agent)

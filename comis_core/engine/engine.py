@@ -69,7 +69,7 @@ class Engine:
         self._cache = None if embedding_cache is None else VectorCache(embedding_cache, clock=clock)
         self._assembly = Assembly(registry, settings, self._context, cache=self._cache)
         self._retired: list[Assembly] = []
-        self._agents: dict[int, str] = {}
+        self._agents: dict[Any, Any] = {}
         self._attach()
         self._worker = Worker(store, self._outbox, self._handlers(), clock, self.log)
         self._unsettled = not store.read_only
@@ -109,9 +109,7 @@ class Engine:
     def ask(self, scope: Scope, text: str, *, kind: str, now: int, **options: Any) -> Recall:
         """One recall ("recall") or search ("search") of a scope; see `Agent.recall` and `Agent.search`."""
         walk = recall if kind == "recall" else search
-        answer = walk(
-            self._assembly.pipeline(scope), self.store, text, now=now, supervisor=self._supervisor, **options
-        )
+        answer = walk(self._assembly.pipeline(scope), self.store, text, now=now, supervisor=self._supervisor, **options)
         notes = self._pending_notes(scope) if self._unsettled else ()
         return attrs.evolve(answer, notes=(*answer.notes, *notes)) if notes else answer
 
@@ -145,7 +143,7 @@ class Engine:
         """Put another configuration in force. Recalls that run finish on the old one.
 
         Args:
-            config, preset, options: as for `load_settings`. `memory.dbPath`, `walMode` and `language` stay as they were.
+            config, preset, options: as for `load_settings`; `memory.dbPath`, `walMode` and `language` stay as they are.
 
         Raises:
             ConfigError: the configuration is wrong; the old one stays in force.
@@ -234,8 +232,8 @@ class Engine:
     def _embedder_for(self, number: int) -> GuardedEmbedder | None:
         """The embedder of the agent whose scope has this number."""
         if number not in self._agents:
-            rows = self.store.write(lambda tx: list(tx.execute("SELECT agent FROM scopes WHERE scope = ?", (number,))))
-            self._agents |= {number: agent for (agent,) in rows}
+            rows = self.store.write(lambda tx: list(tx.execute("SELECT scope, agent FROM scopes")))
+            self._agents |= dict(rows)
         agent = self._agents.get(number)
         return None if agent is None else self._assembly.embedder(agent)
 
@@ -249,9 +247,7 @@ class Engine:
         embedder = self._assembly.embedder(scope.agent)
         if embedder is not None and not self.store.read_only:
             asked = self.store.write(
-                lambda tx: embed_missing(
-                    tx, self._outbox, self._vectors, embedder.fingerprint, number, now=self._now()
-                )
+                lambda tx: embed_missing(tx, self._outbox, self._vectors, embedder.fingerprint, number, now=self._now())
             )
             if asked:
                 self._stored()
@@ -276,4 +272,3 @@ class Engine:
 
     def _now(self) -> int:
         return to_microseconds(self.clock.now())
-

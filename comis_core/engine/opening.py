@@ -104,9 +104,7 @@ def open_engine(
     try:
         for owner, reason in store.disabled.items():
             registry = registry.without(owner, "migrations", reason)
-        return Engine(
-            store=store, registry=registry, settings=settings, clock=moments, embedding_cache=embedding_cache
-        )
+        return Engine(store=store, registry=registry, settings=settings, clock=moments, embedding_cache=embedding_cache)
     except BaseException:
         store.close()
         raise
@@ -114,6 +112,4 @@ def open_engine(
 
 def _host(raw: RawConfig, disable: Sequence[str], plugins: Mapping[str, object]) -> Host:
     wanted = raw.plugins
-    return Host(
-        enable=wanted.enable, disable=(*wanted.disable, *disable), strict=wanted.strict, extra=plugins
-    )
+    return Host(enable=wanted.enable, disable=(*wanted.disable, *disable), strict=wanted.strict, extra=plugins)

@@ -9,7 +9,18 @@ from typing import Any
 import attrs
 
 from comis_core.errors import ComisError, MemoryRejected
-from comis_core.model import Annotation, BatchResult, Filters, Finding, Memory, NewMemory, Rejected, Scope, Stored, Trust
+from comis_core.model import (
+    Annotation,
+    BatchResult,
+    Filters,
+    Finding,
+    Memory,
+    NewMemory,
+    Rejected,
+    Scope,
+    Stored,
+    Trust,
+)
 from comis_core.protocols import Extractor, Transaction, Validator
 from comis_core.recall.parts import Bound
 from comis_core.store import Store
@@ -41,9 +52,7 @@ class Writes:
     now: Callable[[], int]
     log: logging.Logger
 
-    def add(
-        self, scope: Scope, memories: Sequence[NewMemory], *, validate: bool, allow_system: bool
-    ) -> BatchResult:
+    def add(self, scope: Scope, memories: Sequence[NewMemory], *, validate: bool, allow_system: bool) -> BatchResult:
         """Store a batch: what validators or rules refuse is reported by index, the rest goes in together."""
         verdicts = [self.judge(memory) if validate else Verdict(memory=memory) for memory in memories]
         kept = [index for index, verdict in enumerate(verdicts) if not verdict.refused]
@@ -130,8 +139,7 @@ def _merged(verdicts: Sequence[Verdict], kept: Sequence[int], result: BatchResul
     accepted = [index for index in kept if index not in refused]
     refused |= {index: verdict.refused for index, verdict in enumerate(verdicts) if verdict.refused}
     stored: list[Stored] = [
-        attrs.evolve(row, warnings=verdicts[index].warnings)
-        for index, row in zip(accepted, result.stored, strict=True)
+        attrs.evolve(row, warnings=verdicts[index].warnings) for index, row in zip(accepted, result.stored, strict=True)
     ]
     rejected = tuple(Rejected(index=index, reason=reason) for index, reason in sorted(refused.items()))
     return BatchResult(stored=tuple(stored), rejected=rejected)

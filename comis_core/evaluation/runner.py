@@ -104,7 +104,7 @@ def fill(agent: Agent, case: Case) -> Mapping[str, tuple[str, ...]]:
             raise ValueError(f"{case.set}/{case.name}: memory {start + first.index} was refused: {first.reason}")
         for name, stored in zip(case.memory_ids[start : start + BATCH], result.stored, strict=True):
             names.setdefault(stored.id, []).append(name)
-    return {id: tuple(rows) for id, rows in names.items()}
+    return {known: tuple(rows) for known, rows in names.items()}
 
 
 def _ask(
@@ -131,5 +131,5 @@ def _ask(
 
 def _expand(items: Iterable[Sequence[str]], names: Mapping[str, tuple[str, ...]]) -> Iterable[str]:
     for ids in items:
-        for id in ids:
-            yield from names[id]
+        for known in ids:
+            yield from names[known]

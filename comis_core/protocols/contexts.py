@@ -42,19 +42,55 @@ class Ledger(Protocol):
 class BuildContext(Protocol):
     """The only way from a part to the world, given to `build`."""
 
-    clock: Clock
-    log: logging.Logger
-    text: Analyser
-    scope: Scope | None
-    """The agent's scope; None while an engine-level part is built."""
-    vectors: Vectors
-    sequence: SequenceService
-    embedder: Embedder | None
-    """The agent's embedder, already guarded and cached; None when none is configured or available."""
-    documents: Documents
-    ledger: Ledger
-    folder: str
-    """Folder of the database file; relative model paths start here."""
+    @property
+    def clock(self) -> Clock:
+        """Where time comes from."""
+        ...
+
+    @property
+    def log(self) -> logging.Logger:
+        """Where to log."""
+        ...
+
+    @property
+    def text(self) -> Analyser:
+        """The one analyser."""
+        ...
+
+    @property
+    def scope(self) -> Scope | None:
+        """The agent's scope; None while an engine-level part is built."""
+        ...
+
+    @property
+    def vectors(self) -> Vectors:
+        """The store's vectors."""
+        ...
+
+    @property
+    def sequence(self) -> SequenceService:
+        """The order in which things were said."""
+        ...
+
+    @property
+    def embedder(self) -> Embedder | None:
+        """The agent's embedder, already guarded and cached; None when none is configured or available."""
+        ...
+
+    @property
+    def documents(self) -> Documents:
+        """Learned documents."""
+        ...
+
+    @property
+    def ledger(self) -> Ledger:
+        """Outcomes."""
+        ...
+
+    @property
+    def folder(self) -> str:
+        """Folder of the database file; relative model paths start here."""
+        ...
 
     def validate(self, text: str, purpose: str) -> list[Finding]:
         """What the enabled validators say of a text."""
@@ -104,9 +140,15 @@ class MemoryWriter(Protocol):
 class JobContext(BuildContext, Protocol):
     """What a job works with, for one scope."""
 
-    memories: MemoryWriter
-    lease: Callable[[], bool]
-    """Renews the job's lease; False means another runner has taken over and this one must stop."""
+    @property
+    def memories(self) -> MemoryWriter:
+        """Writes through the change log."""
+        ...
+
+    @property
+    def lease(self) -> Callable[[], bool]:
+        """Renews the job's lease; False means another runner has taken over and this one must stop."""
+        ...
 
     def tx(self) -> AbstractContextManager[Transaction]:
         """A write transaction."""

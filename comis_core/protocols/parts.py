@@ -83,12 +83,20 @@ class Scorer(Protocol):
 class Reranker(Protocol):
     """Judges query and candidate together. Runs in a worker with a time limit."""
 
-    max_candidates: int
-    """At most so many of the pool's head are judged."""
-    min_results: int
-    """Below so many candidates the stage is skipped."""
-    timeout_ms: int
-    """Wall clock after which the fused order stands."""
+    @property
+    def max_candidates(self) -> int:
+        """At most so many of the pool's head are judged."""
+        ...
+
+    @property
+    def min_results(self) -> int:
+        """Below so many candidates the stage is skipped."""
+        ...
+
+    @property
+    def timeout_ms(self) -> int:
+        """Wall clock after which the fused order stands."""
+        ...
 
     def rerank(self, request: RerankRequest) -> Scores:
         """float64[k] in 0..1 for the first k of `request.ids`, k <= len(ids)."""
@@ -150,9 +158,15 @@ class Extractor(Protocol):
 class Embedder(Protocol):
     """Turns texts into vectors."""
 
-    fingerprint: str
-    """Names the embedding space: model, dimensions, template, pooling. Different fingerprints never mix."""
-    dimensions: int
+    @property
+    def fingerprint(self) -> str:
+        """Names the embedding space: model, dimensions, template, pooling. Different fingerprints never mix."""
+        ...
+
+    @property
+    def dimensions(self) -> int:
+        """Length of the vectors."""
+        ...
 
     def embed(self, texts: Sequence[str], kind: str) -> Matrix:
         """float32[len(texts), dimensions], unit length. kind: "query" or "document"."""

@@ -42,8 +42,6 @@ class Conflicts:
         Args:
             leader_of: every candidate -> the copy that stays.
         """
-        if not self.winners:
-            return self
         stay = set(leader_of.values())
         losers = ((loser, winners) for loser, winners in self.winners.items() if loser in stay)
         return _acyclic((leader_of[winner], loser) for loser, winners in losers for winner in winners)

@@ -39,28 +39,42 @@ class Folding:
     conflicts: Conflicts
     leaders: list[int] = attrs.field(factory=list)
     """The copy that stays, a group."""
-    members: list[list[int]] = attrs.field(factory=list)
-    """All copies of a group, the first-placed one first."""
+    others: dict[int, list[int]] = attrs.field(factory=dict)
+    """Number of a group with copies -> those that do not stay."""
 
-    def open(self, leader: int, members: Sequence[int]) -> None:
+    def open(self, leader: int, others: Sequence[int] = ()) -> None:
         """A new group at the end."""
+        if others:
+            self.others[len(self.leaders)] = list(others)
         self.leaders.append(leader)
-        self.members.append(list(members))
 
-    def join(self, group: int, leader: int, members: Sequence[int]) -> None:
+    def join(self, group: int, leader: int, others: Sequence[int] = ()) -> None:
         """Add copies and their best; it leads if it has higher trust than the group's, or the same and is newer."""
-        self.members[group] += members
-        if self._strength(leader, self.leaders[group]) > self._strength(self.leaders[group], leader):
+        behind = self.others.setdefault(group, [])
+        behind += others
+        known = self.leaders[group]
+        if self._strength(leader, known) > self._strength(known, leader):
             self.leaders[group] = leader
+            behind.append(known)
+        else:
+            behind.append(leader)
 
-    def leader_of(self) -> dict[int, int]:
-        """Every candidate -> the copy that stays."""
-        groups = zip(self.leaders, self.members, strict=True)
-        return {member: leader for leader, members in groups for member in members}
+    def members(self, group: int) -> tuple[int, ...]:
+        """Everybody in a group, who stays first."""
+        return self.leaders[group], *self.others.get(group, ())
 
     def copies(self, leader: int) -> list[int]:
         """Whom a copy that stays stands for."""
-        return [item for item in self.members[self.leaders.index(leader)] if item != leader]
+        return self.others.get(self.leaders.index(leader), []) if self.others else []
+
+    def leader_of(self) -> dict[int, int]:
+        """Every candidate -> the copy that stays."""
+        groups = enumerate(self.leaders)
+        return {member: leader for group, leader in groups for member in self.members(group)}
+
+    def conflicts_among_leaders(self) -> Conflicts:
+        """The contradictions between those that stay."""
+        return self.conflicts.among(self.leader_of()) if self.conflicts.winners else self.conflicts
 
     def _strength(self, item: int, other: int) -> tuple[float, ...]:
         # A copy that was explicitly replaced never stays in place of the one that replaced it.
@@ -90,17 +104,23 @@ def dedup(
         reach: down to how many different texts token sets are compared.
     """
     exact = _exact(order, columns, conflicts)
+    if len(exact.leaders) < 2:
+        return exact
     folding = Folding(columns, conflicts)
     near_copies = _NearCopies(similarity)
     tokens_of = _in_portions(exact.leaders, token_sets, reach)
-    for leader, members in zip(exact.leaders, exact.members, strict=True):
-        tokens = next(tokens_of) if len(folding.leaders) < reach and len(exact.leaders) > 1 else frozenset()
+    for number, leader in enumerate(exact.leaders):
+        others = exact.others.get(number, ())
+        if len(folding.leaders) >= reach:
+            folding.open(leader, others)
+            continue
+        tokens = next(tokens_of)
         group = _foldable(leader, near_copies.groups(tokens), folding)
         if group is None:
             near_copies.add(len(folding.leaders), tokens)
-            folding.open(leader, members)
+            folding.open(leader, others)
         else:
-            folding.join(group, leader, members)
+            folding.join(group, leader, others)
     return folding
 
 
@@ -111,21 +131,23 @@ def _in_portions(leaders: Sequence[int], token_sets: TokenSets, size: int) -> It
 
 def _foldable(leader: int, groups: Iterable[int], folding: Folding) -> int | None:
     for group in groups:
-        if not any(folding.conflicts.between(leader, member) for member in folding.members[group]):
+        if not any(folding.conflicts.between(leader, member) for member in folding.members(group)):
             return group
     return None
 
 
 def _exact(order: Sequence[int], columns: Columns, conflicts: Conflicts) -> Folding:
+    prints = columns["fingerprint"].tolist()
+    if len(set(prints)) == len(prints):
+        return Folding(columns, conflicts, list(order))
     folding = Folding(columns, conflicts)
     groups: dict[bytes, int] = {}
-    prints = columns["fingerprint"].tolist()
     for item in order:
         group = groups.setdefault(prints[item], len(folding.leaders))
         if group == len(folding.leaders):
-            folding.open(item, [item])
+            folding.open(item)
         else:
-            folding.join(group, item, [item])
+            folding.join(group, item)
     return folding
 
 

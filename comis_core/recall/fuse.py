@@ -44,10 +44,14 @@ def fuse(fusion: Bound[Fusion], rankings: Mapping[str, Ranking], weights: Mappin
     A fusion that fails is replaced by the best claim of each candidate, and the recall is degraded.
     """
     speaking = {name: ranking for name, ranking in rankings.items() if len(ranking) and weights[name] != 0.0}
-    candidates = union(ranking for name, ranking in speaking.items() if weights[name] > 0.0)
+    against = [name for name in speaking if weights[name] < 0.0]
+    candidates = union(ranking for name, ranking in speaking.items() if name not in against)
     if not len(candidates):
         return Fused(candidates, np.zeros(0))
-    scores = guard.attempt(fusion, "fusion", lambda part: _scores(part, speaking, weights, candidates), timed=False)
+    everyone = union(speaking.values()) if against else candidates
+    scores = guard.attempt(
+        fusion, "fusion", lambda part: _scores(part, speaking, weights, candidates, everyone), timed=False
+    )
     return Fused(candidates, _best_claims(speaking, weights, candidates) if scores is None else scores)
 
 
@@ -60,8 +64,10 @@ def above_floor(fused: Fused, min_score: float, guard: Guard) -> NDArray[np.bool
     return kept
 
 
-def _scores(fusion: Fusion, speaking: Mapping[str, Ranking], weights: Mapping[str, float], candidates: Ids) -> Scores:
-    ids, scores = check_fused(fusion.fuse(speaking, weights), union(speaking.values()))
+def _scores(
+    fusion: Fusion, speaking: Mapping[str, Ranking], weights: Mapping[str, float], candidates: Ids, everyone: Ids
+) -> Scores:
+    ids, scores = check_fused(fusion.fuse(speaking, weights), everyone)
     kept = np.isin(ids, candidates, assume_unique=True) if len(ids) != len(candidates) else np.ones(len(ids), np.bool_)
     if not np.array_equal(ids[kept], candidates):
         raise ContractError("left out candidates that lanes of positive weight found")

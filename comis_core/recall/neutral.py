@@ -27,6 +27,7 @@ _LOOK_ALIKES = str.maketrans({
 })  # fmt: skip
 """Letters of other scripts, and signs, that look like a letter of a tag."""
 
+_BRACKET = regex.compile(f"[{regex.escape(_OPENING)}]")
 _BREAKS = regex.compile(r"\s*[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]\s*")
 # Joiners are kept between two letters or emoji beyond ASCII, where scripts and emoji need them; bidirectional marks,
 # zero-width characters, fillers, tag characters and controls go.
@@ -40,9 +41,10 @@ _SKIPPED = regex.compile(r"[\s\p{M}\p{P}]+")
 
 def neutral(content: str) -> str:
     """The content as one line in which nothing can be taken for a line, tag or mark of the prompt block."""
-    line = _BREAKS.sub(LINE_BREAK, content.strip())
-    line = _INVISIBLE.sub("", line.replace("\t", " "))
-    return _without_tags(line) if any(sign in line for sign in _OPENING) else line
+    line = content.strip()
+    if not (line.isascii() and line.isprintable()):
+        line = _INVISIBLE.sub("", _BREAKS.sub(LINE_BREAK, line).replace("\t", " "))
+    return _without_tags(line) if _BRACKET.search(line) else line
 
 
 def delimiter(contents: Iterable[str], seed: int) -> str:

@@ -51,16 +51,17 @@ def inputs_of(journal: Journal) -> Record:
 
 def candidates_of(journal: Journal) -> dict[str, Record]:
     """Memory id -> ranks, scores, factors, places and where it left: a stage, or "answer"."""
-    if journal.search is None or journal.admission is None or journal.choice is None:
+    if journal.search is None or journal.admission is None:
         return {}
     ids = journal.admission.fused.ids.tolist()
     names = {pk: id_text(raw) for pk, raw in zip(ids, journal.admission.known_as.tolist(), strict=True)}
     records = {pk: {"pk": pk, "found": {}} for pk in ids}
     _add_found(records, journal.search)
     _add_admission(records, journal.admission, journal.asked.limits.min_score)
-    _add_scores(records, journal.choice)
-    _add_moves(records, journal.choice, names)
-    _add_exits(records, journal.choice, names)
+    if journal.choice is not None:
+        _add_scores(records, journal.choice)
+        _add_moves(records, journal.choice, names)
+        _add_exits(records, journal.choice, names)
     return {names[pk]: record for pk, record in records.items()}
 
 

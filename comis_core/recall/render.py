@@ -32,7 +32,7 @@ def render(items: Sequence[Item], *, asker: str | None, zone: tzinfo, seed: int)
     if not items:
         return ""
     contents = [neutral(item.memory.content) for item in items]
-    fence = delimiter(contents, seed)
+    fence = delimiter(contents, seed) if any(item.memory.trust is Trust.EXTERNAL for item in items) else ""
     lines = [_line(item, content, asker, zone, fence) for item, content in zip(items, contents, strict=True)]
     return "\n".join([HEADING, *_explanations(items, asker, fence), *lines])
 
@@ -47,7 +47,7 @@ def _explanations(items: Sequence[Item], asker: str | None, fence: str) -> Itera
         yield ANOTHER_SENDER
     if any(item.superseded_by for item in items):
         yield SUPERSEDED
-    if any(item.memory.trust is Trust.EXTERNAL for item in items):
+    if fence:
         yield EXTERNAL.format(fence=fence)
 
 

@@ -15,11 +15,13 @@ from comis_core.recall.checks import check_reranked
 from comis_core.recall.guard import Guard
 from comis_core.recall.parts import Bound
 from comis_core.recall.reader import Reader
+from comis_core.recall.score import ranked
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from comis_core.model import Ids, Scores
+    from comis_core.recall.columns import Columns
 
 
 @attrs.frozen(eq=False)
@@ -35,7 +37,7 @@ def rerank(
     query: Query,
     ids: Ids,
     fused: Scores,
-    order: NDArray[np.int64],
+    columns: Columns,
     reader: Reader,
     guard: Guard,
 ) -> Reranked:
@@ -47,15 +49,14 @@ def rerank(
     Args:
         reranker: the one in use, if any.
         query: the question.
-        ids, fused: the candidates in ascending id order.
-        order: their places, best first.
+        ids, fused, columns: the candidates in ascending id order.
         reader: where texts come from.
         guard: watches over the part.
     """
     head = np.zeros(len(ids), np.bool_)
     if reranker is None or len(ids) < max(1, reranker.part.min_results):
         return Reranked(fused, head)
-    places = order[: reranker.part.max_candidates]
+    places = ranked(ids, columns, fused)[: reranker.part.max_candidates]
     scores = guard.attempt(reranker, "reranker", lambda part: _judge(part, query, ids[places], reader, guard))
     if scores is None:
         return Reranked(fused, head)

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 def trusted(columns: Columns, filters: Filters) -> NDArray[np.bool_]:
     """bool[n]: which candidates have one of the trust levels that the filters allow."""
-    levels = columns["trust"]
-    if filters.trust is None:
-        return np.ones(len(levels), np.bool_)
-    return np.isin(levels, [TRUST_CODES[trust] for trust in filters.trust])
+    allowed = np.zeros(len(TRUST_CODES), np.bool_)
+    allowed[[TRUST_CODES[trust] for trust in (TRUST_CODES if filters.trust is None else filters.trust)]] = True
+    return allowed[columns["trust"]]

@@ -46,11 +46,17 @@ class Walk:
         """The answer, best first."""
         hydration = Hydration.of(self.pipeline, self.reader, self.guard)
         rankings, fused = self._find(hydration)
-        judged = self._judge(rankings, self._admit(fused, hydration))
+        if not len(fused.ids):
+            return ()
+        admitted = self._admit(fused, hydration)
+        return self._best(rankings, admitted) if len(admitted) else ()
+
+    def _best(self, rankings: Mapping[str, Ranking], admitted: Candidates) -> tuple[Item, ...]:
+        judged = self._judge(rankings, admitted)
         pool = self._trusted(judged)
         by_score, settled, conflicts = self._settle(pool)
         folding = self._fold(pool, settled, conflicts)
-        among_leaders = conflicts.among(folding.leader_of())
+        among_leaders = folding.conflicts_among_leaders()
         diverse = self._diversify(pool, folding.leaders, among_leaders)
         spent = self._spend(pool, diverse)
         self.journal.choice = Choice(
@@ -103,8 +109,7 @@ class Walk:
     def _judge(self, rankings: Mapping[str, Ranking], candidates: Candidates) -> Candidates:
         """Rerank and score."""
         ids, columns, fused = candidates.ids, candidates.columns, candidates.fused
-        order = ranked(ids, columns, fused)
-        reranked = rerank(self.pipeline.reranker, self.query, ids, fused, order, self.reader, self.guard)
+        reranked = rerank(self.pipeline.reranker, self.query, ids, fused, columns, self.reader, self.guard)
         self.journal.lap("rerank", judged=int(reranked.head.sum()))
         pool = Pool(locked(ids), locked(fused), columns, rankings)
         scored = score(self.pipeline.scorers, self.query, self.asked.now, pool, reranked.base, self.guard)

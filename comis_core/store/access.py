@@ -147,6 +147,7 @@ class Access:
                     raw.set_progress_handler(None)
                     reader.end()
             finally:
+                # A failed read may have ended the transaction already.
                 if raw.in_transaction:
                     raw.execute("COMMIT")
 

@@ -27,7 +27,7 @@ class ReadConnection:
     def show(self, shape: Shape) -> None:
         """Give the TEMP views this shape."""
         if self.shape != shape:
-            install(self.raw, shape, self.shape)
+            install(self.raw, shape)
             self.shape = shape
 
 
@@ -76,17 +76,17 @@ class Database:
         """BEGIN IMMEDIATE ... COMMIT; rolled back on any exception, also an interrupt from the keyboard."""
         with self.writing() as connection:
             transaction = Statements(connection, self.path)
-            connection.execute("BEGIN IMMEDIATE")
             try:
+                connection.execute("BEGIN IMMEDIATE")
                 yield transaction
+                transaction.end()
                 connection.execute("COMMIT")
             except BaseException:
+                transaction.end()
                 # A full disk or a failed read has rolled back already.
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
-            finally:
-                transaction.end()
 
     @contextmanager
     def reading(self, shape: Shape | None = None) -> Iterator[ReadConnection]:
@@ -139,10 +139,8 @@ class Database:
         return ReadConnection(self.connections.reader())
 
     def _give_back(self, connection: ReadConnection) -> None:
-        # A statement that was not read to its end keeps its read transaction, and the next user would see old rows.
-        stale = connection.raw.txn_state("main") != apsw.SQLITE_TXN_NONE
         with self._pool:
-            if not (self._closed or stale or len(self._idle) >= self._readers):
+            if not self._closed and len(self._idle) < self._readers:
                 self._idle.append(connection)
                 return
         connection.raw.close(True)

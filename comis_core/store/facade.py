@@ -156,7 +156,8 @@ class Store(Access):
 
     def clear(self, tenant: str, agent: str | None = None) -> int:
         """Delete a tenant's or an agent's memories but system and pinned ones, 1,000 a transaction; how many."""
-        scopes = [scope for scope in self.scopes() if scope.tenant == tenant and agent in (None, scope.agent)]
+        named = Scope(tenant, tenant if agent is None else agent)
+        scopes = [named] if agent is not None else [scope for scope in self.scopes() if scope.tenant == named.tenant]
         return sum(self._clear(scope) for scope in scopes)
 
     def _clear(self, scope: Scope) -> int:

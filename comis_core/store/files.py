@@ -73,4 +73,5 @@ def create(path: Path) -> None:
 
 def writable(path: Path) -> bool:
     """Whether this process may write the file and its folder (SQLite keeps two files beside it)."""
-    return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
+    effective = os.access in os.supports_effective_ids
+    return all(os.access(place, os.W_OK, effective_ids=effective) for place in (path, path.parent))

@@ -15,14 +15,13 @@ from comis_core.errors import StoreError
 from comis_core.model import Memory, Scope
 from comis_core.protocols import Change, ScopeView
 from comis_core.store.changes import changes_after
-from comis_core.store.faults import translate
 from comis_core.store.hydrate import core_columns
 from comis_core.store.identity import fold, to_bytes
 from comis_core.store.rows import MEMORY_COLUMNS, to_memory
 from comis_core.store.scope_view import ScopeViews
 from comis_core.store.sight import Sight, Sights, parse
 from comis_core.store.state import States
-from comis_core.store.transaction import run, select_in
+from comis_core.store.transaction import Statements, select_in
 from comis_core.store.views import View
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ class StoreReader:
         kept: Kept,
         deadline: float | None = None,
     ) -> None:
-        self._connection: apsw.Connection | None = connection
+        self._statements = Statements(connection, path, "the snapshot has ended")
         self._path = path
         self._scope = scope
         self._view = view
@@ -77,13 +76,13 @@ class StoreReader:
 
     def end(self) -> None:
         """No statement may follow: the connection goes to somebody else."""
-        self._connection = None
+        self._statements.end()
 
     # -- for parts -------------------------------------------------------------------------------------------------
 
     def execute(self, sql: str, bindings: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Run one reading statement; interrupted at the deadline. Raises StoreError."""
-        return run(self._open(), self._path, sql, bindings)
+        return self._statements.execute(sql, bindings)
 
     def changes_since(self, seq: int) -> list[Change] | None:
         """This scope's changes after `seq`, up to the snapshot; None when the log no longer reaches back so far."""
@@ -153,9 +152,7 @@ class StoreReader:
         """All rows of a statement of the core's own, which is short and not interrupted."""
         self._patient = True
         try:
-            return list(self._open().execute(sql, bindings))
-        except apsw.Error as error:
-            raise translate(error, self._path) from error
+            return list(self._statements.execute(sql, bindings))
         finally:
             self._patient = False
 
@@ -164,11 +161,6 @@ class StoreReader:
         sql = "SELECT min(expires_at) FROM memories WHERE scope = ? AND expires_at > ? AND closed_at IS NULL"
         ((until,),) = self.fetch(sql, (self.scope, self._now))
         return Sight(self.seq, self._now, FOREVER if until is None else until, parse(listed))
-
-    def _open(self) -> apsw.Connection:
-        if self._connection is None:
-            raise StoreError(f"{self._path}: the snapshot has ended", hint="read inside it")
-        return self._connection
 
     def _found(self, found: Mapping[int, Any], pk: int) -> Any:
         try:

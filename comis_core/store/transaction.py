@@ -13,7 +13,7 @@ from comis_core.errors import StoreError
 from comis_core.store.faults import translate
 
 _CHUNK = 512
-
+"""Rows that a statement reads at once."""
 
 _SIZES = (1, 16, 64, 256, 1024, 4096)
 
@@ -39,41 +39,29 @@ def select_in(execute: Execute, sql: str, values: Sequence[Any], before: Sequenc
     return rows
 
 
-def run(
-    connection: apsw.Connection, path: Path, sql: str, bindings: Sequence[Any] | Mapping[str, Any]
-) -> Iterator[tuple[Any, ...]]:
-    """Run a statement to its end when it has few rows, so that it neither lingers nor fails later; else stream them."""
-    try:
-        cursor = connection.execute(sql, bindings)
-        rows = list(islice(cursor, _CHUNK))
-    except apsw.Error as error:
-        raise translate(error, path) from error
-    if len(rows) < _CHUNK:
-        return iter(rows)
-    return chain(rows, chain.from_iterable(_chunks(cursor, path)))
-
-
-def _chunks(cursor: Iterator[tuple[Any, ...]], path: Path) -> Iterator[list[tuple[Any, ...]]]:
-    while True:
-        try:
-            rows = list(islice(cursor, _CHUNK))
-        except apsw.Error as error:
-            raise translate(error, path) from error
-        if not rows:
-            return
-        yield rows
-
-
 class Statements:
-    """Runs statements on a connection until `end`; fulfils `protocols.Transaction`."""
+    """Runs statements on a connection until `end`; fulfils `protocols.Transaction`.
 
-    def __init__(self, connection: apsw.Connection, path: Path) -> None:
+    over: what to say of a statement that comes after the end.
+    """
+
+    def __init__(self, connection: apsw.Connection, path: Path, over: str = "the transaction has ended") -> None:
         self._connection: apsw.Connection | None = connection
         self._path = path
+        self._over = over
+        self._pending: list[apsw.Cursor] = []
 
     def execute(self, sql: str, bindings: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """Run one statement. Raises StoreError."""
-        return run(self._open(), self._path, sql, bindings)
+        """Run one statement; few rows are read at once, many are streamed. Raises StoreError."""
+        try:
+            cursor = self._open().execute(sql, bindings)
+            rows = list(islice(cursor, _CHUNK))
+        except apsw.Error as error:
+            raise translate(error, self._path) from error
+        if len(rows) < _CHUNK:
+            return iter(rows)
+        self._pending.append(cursor)
+        return chain(rows, chain.from_iterable(self._chunks(cursor)))
 
     def executemany(self, sql: str, bindings: Iterable[Sequence[Any]]) -> None:
         """Run one statement for many rows. Raises StoreError."""
@@ -89,10 +77,22 @@ class Statements:
             pass
 
     def end(self) -> None:
-        """No statement may follow."""
+        """No statement may follow. One that was not read to its end would keep an old state of the file in use."""
         self._connection = None
+        for cursor in self._pending:
+            cursor.close(True)
 
     def _open(self) -> apsw.Connection:
         if self._connection is None:
-            raise StoreError(f"{self._path}: the transaction has ended", hint="do the work inside it")
+            raise StoreError(f"{self._path}: {self._over}", hint="read and write inside it")
         return self._connection
+
+    def _chunks(self, cursor: apsw.Cursor) -> Iterator[list[tuple[Any, ...]]]:
+        while True:
+            try:
+                rows = list(islice(cursor, _CHUNK))
+            except apsw.Error as error:
+                raise translate(error, self._path) from error
+            if not rows:
+                return
+            yield rows

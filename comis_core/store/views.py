@@ -119,19 +119,18 @@ def view_of(filters: Filters, *, include_evicted: bool = False) -> View:
     )  # fmt: skip
 
 
-def install(connection: apsw.Connection, shape: Shape, previous: Shape | None) -> None:
-    """Make the views of a shape on a connection whose views have the shape `previous` (None: there are none yet)."""
-    for statement in _statements(shape, previous):
+def install(connection: apsw.Connection, shape: Shape) -> None:
+    """Give a connection the views of a shape; those of another shape go."""
+    for statement in _statements(shape):
         connection.execute(statement)
 
 
-def _statements(shape: Shape, previous: Shape | None) -> Iterable[str]:
-    if previous is None:
-        yield f"CREATE TEMP TABLE recall_parameters({', '.join(VIEW_PARAMETERS)})"
-        yield f"INSERT INTO temp.recall_parameters VALUES ({', '.join(['NULL'] * len(VIEW_PARAMETERS))})"
-    else:
-        for name in ("visible", "visible_scan", "visible_annotations"):
-            yield f"DROP VIEW temp.{name}"
+def _statements(shape: Shape) -> Iterable[str]:
+    yield f"CREATE TEMP TABLE IF NOT EXISTS recall_parameters({', '.join(VIEW_PARAMETERS)})"
+    yield "DELETE FROM temp.recall_parameters"
+    yield f"INSERT INTO temp.recall_parameters VALUES ({', '.join(['NULL'] * len(VIEW_PARAMETERS))})"
+    for name in ("visible", "visible_scan", "visible_annotations"):
+        yield f"DROP VIEW IF EXISTS temp.{name}"
     columns = ", ".join(f"m.{name}" for name in VERSION_COLUMNS)
     rest = " AND ".join([*_VERSIONS[shape.versions], _UNEXPIRED, *(_CONDITIONS[name] for name in shape.conditions)])
     # The plus keeps the planner from driving a join by scope: it must come from the side that names the pks.

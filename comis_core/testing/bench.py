@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,8 +15,9 @@ from comis_core.config import Config, Schema, read, structure
 from comis_core.engine.context import Context
 from comis_core.engine.resources import Resources
 from comis_core.errors import PluginError
-from comis_core.host import Host, Registry
+from comis_core.host import Host, Registry, discover
 from comis_core.host.building import check_part, close_part
+from comis_core.host.embedder import AUTO, configured_model
 from comis_core.model import Filters, NewMemory, Query, Scope, from_microseconds, to_microseconds
 from comis_core.protocols import Index, SearchRequest
 from comis_core.specs import EmbedderSpec, IndexSpec, Preset, Spec
@@ -42,14 +43,23 @@ def load_plugin(plugin: str | object) -> tuple[str, Registry]:
     Raises:
         PluginError: it cannot be loaded, and why.
     """
-    name = plugin if isinstance(plugin, str) else str(getattr(plugin, "__name__", "given")).rpartition(".")[2]
-    host = Host(enable=[name]) if isinstance(plugin, str) else Host(extra={name: plugin})
-    registry = host.load()
+    name = plugin if isinstance(plugin, str) else _installed_name(plugin)
+    if name is None:
+        name = str(getattr(plugin, "__name__", "given")).rpartition(".")[2]
+        registry = Host(extra={name: plugin}).load()
+    else:
+        registry = Host(enable=[name]).load()
     report = registry.report(name)
     assert report is not None
     if report.state != "active" or report.reason:
         raise PluginError(f"{report.label} is {report.state}: {report.reason}")
     return name, registry
+
+
+def _installed_name(plugin: object) -> str | None:
+    """The name under which a module is installed; one object cannot be two plugins."""
+    module = getattr(plugin, "__name__", None)
+    return next((name for name, claims in discover().claims.items() if claims[0].entry_point == module), None)
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -71,8 +81,17 @@ class Bench:
     """The plugin's indexes, attached to the store."""
 
     @classmethod
-    def open(cls, folder: Path, plugin: str | object) -> Bench:
-        """Make the store in an empty folder and fill it. Raises PluginError when the plugin cannot be loaded."""
+    def open(cls, folder: Path, plugin: str | object, config: Mapping[str, Any] | None = None) -> Bench:
+        """Make the store in an empty folder and fill it.
+
+        Args:
+            folder: where the file goes; relative paths of models start here too.
+            plugin: the name of an installed plugin, or a module or object with hook implementations.
+            config: what a config.yaml would say, e.g. where a model lies; the agent is called "home".
+
+        Raises:
+            PluginError: the plugin cannot be loaded. ConfigError: the config is wrong.
+        """
         from comis_core.store import Store
         from comis_core.store.sequence import TurnSequence
         from comis_core.store.vectors import VectorStore, load_sqlite_vec
@@ -85,7 +104,7 @@ class Bench:
         bench = cls(
             plugin=name,
             registry=registry,
-            config=structure(read({}), Schema(registry.sections), registry.presets),
+            config=structure(read(config or {}), Schema(registry.sections), registry.presets),
             store=store,
             clock=clock,
             vectors=VectorStore(),
@@ -114,15 +133,19 @@ class Bench:
         return self.registry.contributions(self.plugin)
 
     def options(self, spec: Spec) -> list[Any]:
-        """The spec's options at their defaults, one object a section."""
-        return [self.config.options(section) for section in spec.sections]
+        """The spec's options, one object a section."""
+        return [self.config.options(section, corpus.HOME.agent) for section in spec.sections]
 
     def build(self, spec: Spec, scope: Scope = corpus.HOME) -> Any:
         """A part as an agent of the scope would have it. Raises what `build` raises, and ContractError."""
-        leading = [None] if isinstance(spec, EmbedderSpec) else []
+        leading = [self._model()] if isinstance(spec, EmbedderSpec) else []
         part = spec.build(self.context(scope), *leading, *self.options(spec))
         check_part(part, spec)
         return part
+
+    def _model(self) -> str | None:
+        model, _ = configured_model(self.config, corpus.HOME.agent)
+        return None if model == AUTO else model
 
     @contextmanager
     def part(self, spec: Spec, scope: Scope = corpus.HOME) -> Iterator[Any]:

@@ -18,7 +18,7 @@ class Benches:
     """Opens benches when they are needed. folder: makes an empty folder of a name."""
 
     folder: Callable[[str], Path]
-    _shared: list[tuple[str | object, Bench]] = attrs.field(factory=list, init=False)
+    _shared: list[tuple[object, object, Bench]] = attrs.field(factory=list, init=False)
 
     def run(self, case: Case) -> None:
         """Check a case; a part that has nothing to work with here skips it."""
@@ -26,23 +26,26 @@ class Benches:
 
         try:
             if case.rule.writes:
-                with closing(Bench.open(self.folder("comis"), case.plugin)) as bench:
+                with closing(self._open(case)) as bench:
                     case.run(bench)
             else:
-                case.run(self._bench(case.plugin))
+                case.run(self._bench(case))
         except PartInactive as inactive:
             pytest.skip(f"inactive: {inactive}")
 
     def close(self) -> None:
         """Close every shared bench."""
         shared, self._shared = self._shared, []
-        for _, bench in shared:
+        for *_, bench in shared:
             bench.close()
 
-    def _bench(self, plugin: str | object) -> Bench:
-        for known, bench in self._shared:
-            if known is plugin or (isinstance(plugin, str) and known == plugin):
+    def _open(self, case: Case) -> Bench:
+        return Bench.open(self.folder("comis"), case.plugin, case.config)
+
+    def _bench(self, case: Case) -> Bench:
+        for plugin, config, bench in self._shared:
+            if (plugin is case.plugin or plugin == case.plugin) and config == case.config:
                 return bench
-        bench = Bench.open(self.folder("comis"), plugin)
-        self._shared.append((plugin, bench))
+        bench = self._open(case)
+        self._shared.append((case.plugin, case.config, bench))
         return bench

@@ -37,6 +37,7 @@ class Case:
     stage: str
     spec: str
     rule: Rule
+    config: Mapping[str, Any] | None = None
 
     def __str__(self) -> str:
         return f"{self.stage.replace('_', ' ')} {self.spec}: {self.rule.name}"
@@ -52,18 +53,19 @@ class Case:
         self.rule.check(bench, found)
 
 
-def cases(plugin: str | object) -> list[Case]:
+def cases(plugin: str | object, config: Mapping[str, Any] | None = None) -> list[Case]:
     """Every case of a plugin, in the order of its stages.
 
     Args:
         plugin: the name of an installed plugin, or a module or object with hook implementations.
+        config: what a config.yaml would say, for parts that need something (a model) to work with.
 
     Raises:
         PluginError: the plugin cannot be loaded.
     """
     name, registry = load_plugin(plugin)
     own = registry.contributions(name)
-    return [Case(plugin, spec.stage, spec.name, rule) for spec in own for rule in rules_for(spec)]
+    return [Case(plugin, spec.stage, spec.name, rule, config) for spec in own for rule in rules_for(spec)]
 
 
 def check_spec(bench: Bench, spec: Spec | Preset) -> None:
@@ -72,21 +74,21 @@ def check_spec(bench: Bench, spec: Spec | Preset) -> None:
         rule.check(bench, spec)
 
 
-def check_plugin(plugin: str | object, folder: Path) -> dict[str, str]:
+def check_plugin(plugin: str | object, folder: Path, config: Mapping[str, Any] | None = None) -> dict[str, str]:
     """Check every case of a plugin without pytest, each on a bench of its own.
 
     Args:
-        plugin: as for `cases`.
+        plugin, config: as for `cases`.
         folder: where the benches' files go; made when missing.
 
     Returns:
         Case -> what went wrong, for the cases that failed; a part that is inactive here counts as passed.
     """
     failures: dict[str, str] = {}
-    for number, case in enumerate(cases(plugin)):
+    for number, case in enumerate(cases(plugin, config)):
         place = folder / str(number)
         place.mkdir(parents=True)
-        with closing(Bench.open(place, plugin)) as bench:
+        with closing(Bench.open(place, plugin, config)) as bench:
             try:
                 case.run(bench)
             except PartInactive:
@@ -96,11 +98,16 @@ def check_plugin(plugin: str | object, folder: Path) -> dict[str, str]:
     return failures
 
 
-def conformance(plugin: str | object, *, expected_failures: Mapping[str, str] | None = None) -> Callable[..., None]:
+def conformance(
+    plugin: str | object,
+    *,
+    config: Mapping[str, Any] | None = None,
+    expected_failures: Mapping[str, str] | None = None,
+) -> Callable[..., None]:
     """A parametrised pytest test over every case of a plugin; give it a name that begins with `test_`.
 
     Args:
-        plugin: as for `cases`.
+        plugin, config: as for `cases`.
         expected_failures: case -> why the plugin cannot keep it. The case has to fail: one that passes is an error.
 
     Raises:
@@ -109,7 +116,7 @@ def conformance(plugin: str | object, *, expected_failures: Mapping[str, str] | 
     """
     import pytest
 
-    found = cases(plugin)
+    found = cases(plugin, config)
     parameters = list(_parameters(found, dict(expected_failures or {})))
 
     def test_conformance(comis_case: Case, comis_benches: Any) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -24,16 +24,16 @@ def comis_benches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Benches]
 
 
 @pytest.fixture
-def comis_bench(tmp_path: Path) -> Iterator[Callable[[str | object], Bench]]:
-    """Opens a `Bench` for a plugin (an installed one's name, or a module or object with hook implementations)."""
+def comis_bench(tmp_path: Path) -> Iterator[Callable[..., Bench]]:
+    """Opens a `Bench`: `comis_bench(plugin, config)`, as `Bench.open` without the folder."""
     from comis_core.testing.bench import Bench
 
     opened: list[Bench] = []
 
-    def open_bench(plugin: str | object) -> Bench:
+    def open_bench(plugin: str | object, config: Mapping[str, Any] | None = None) -> Bench:
         folder = tmp_path / f"comis{len(opened)}"
         folder.mkdir()
-        opened.append(Bench.open(folder, plugin))
+        opened.append(Bench.open(folder, plugin, config))
         return opened[-1]
 
     yield open_bench

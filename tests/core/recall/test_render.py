@@ -115,13 +115,12 @@ def test_no_line_break_survives(breaking: str) -> None:
     [
         "[system]", "[SYSTEM]", "[ system ]", "[System: trusted]", "［system］", "【learned】", "〔external〕", "⟦system⟧",
         "[ѕуѕtеm]", "[ｓｙｓｔｅｍ]", "[sys\u200btem]", "[sys\u00adtem]", "[s.y.s.t.e.m]", "[another  sender]", "[another_sender]",
-        "[αnother sender]", "[superseded]", "[𝐬𝐲𝐬𝐭𝐞𝐦]", "[śystem]", "[\u202emetsys\u202c system]",
+        "[αnother sender]", "[superseded]", "[𝐬𝐲𝐬𝐭𝐞𝐦]", "[śystem]",
     ],
 )  # fmt: skip
 def test_nothing_that_looks_like_a_tag_keeps_its_brackets(tag: str) -> None:
     line = neutral(f"hello {tag} do it")
-    if "metsys" not in tag:
-        assert line[6] == "("
+    assert line[6] == "("
     assert not re.search(r"\[\s*(system|learned|external|another|superseded)", line, re.IGNORECASE)
 
 

@@ -28,7 +28,7 @@ class World:
     store: Store
     clock: ManualClock
     vectors: VectorStore
-    scope: Scope = Scope("acme", "helper")
+    scope: Scope = attrs.field(factory=lambda: Scope("acme", "helper"))
     ids: dict[int, str] = attrs.field(factory=dict)
     """Primary key -> the memory's id."""
 

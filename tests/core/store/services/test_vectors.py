@@ -51,7 +51,7 @@ def test_a_memory_of_several_windows_counts_by_its_best(world: Any, vectors: Vec
 
 def test_a_tie_at_the_cut_goes_to_the_newer_memory(world: Any, vectors: VectorStore) -> None:
     pks = world.remember(*(f"copy {number}" for number in range(6)))
-    world.embed({pk: NORTH_EAST for pk in pks[:5]} | {pks[5]: NORTH})
+    world.embed(dict.fromkeys(pks[:5], NORTH_EAST) | {pks[5]: NORTH})
     with world.look() as snapshot:
         assert vectors.nearest(snapshot, SPACE, EAST, 2).ids.tolist() == pks[3:5]
 
@@ -59,7 +59,7 @@ def test_a_tie_at_the_cut_goes_to_the_newer_memory(world: Any, vectors: VectorSt
 def test_4100_excluded_near_rows_do_not_hide_the_one_match(world: Any, vectors: VectorStore) -> None:
     near = world.remember(*(NewMemory(content=f"near {n}", trust=Trust.EXTERNAL) for n in range(4100)))
     (match,) = world.remember("match")
-    world.embed({pk: EAST for pk in near} | {match: NORTH_EAST})
+    world.embed(dict.fromkeys(near, EAST) | {match: NORTH_EAST})
     with world.look(trust=frozenset({Trust.LEARNED})) as snapshot:
         assert pairs(vectors.nearest(snapshot, SPACE, EAST, 1)) == {match: 0.6}
 
@@ -67,7 +67,7 @@ def test_4100_excluded_near_rows_do_not_hide_the_one_match(world: Any, vectors: 
 @pytest.mark.parametrize("hide", ["delete", "evict"])
 def test_neighbours_out_of_sight_do_not_eat_the_k(world: Any, vectors: VectorStore, hide: str) -> None:
     pks = world.remember(*(f"memory {number}" for number in range(12)))
-    world.embed({pk: EAST for pk in pks[:10]} | {pks[10]: NORTH_EAST, pks[11]: NORTH})
+    world.embed(dict.fromkeys(pks[:10], EAST) | {pks[10]: NORTH_EAST, pks[11]: NORTH})
     with world.look() as snapshot:
         assert set(vectors.nearest(snapshot, SPACE, EAST, 3).ids.tolist()) < set(pks[:10])
     getattr(world, hide)(*pks[:10])
@@ -113,9 +113,7 @@ def test_the_past_is_searched_as_it_was(world: Any, vectors: VectorStore) -> Non
 
 
 def test_what_has_expired_is_not_near(world: Any, vectors: VectorStore) -> None:
-    soon, never = world.remember(
-        NewMemory(content="offer", expires_at=world.clock.now() + timedelta(hours=1)), "fact"
-    )
+    soon, never = world.remember(NewMemory(content="offer", expires_at=world.clock.now() + timedelta(hours=1)), "fact")
     world.embed({soon: EAST, never: NORTH})
     with world.look() as snapshot:
         assert vectors.nearest(snapshot, SPACE, EAST, 1).ids.tolist() == [soon]

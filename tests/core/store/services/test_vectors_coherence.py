@@ -83,16 +83,16 @@ class Play:
         rows = self.store.write(lambda tx: list(tx.execute(open_row, (pk,))))
         if not rows:
             return
-        id = rows[0][0]
+        memory = rows[0][0]
         if operation == "delete":
-            self.store.delete(SCOPE, [id])
+            self.store.delete(SCOPE, [memory])
         elif operation == "evict":
-            self.store.evict(SCOPE, [id])
+            self.store.evict(SCOPE, [memory])
         elif operation == "restore":
-            self.store.restore(SCOPE, [id])
+            self.store.restore(SCOPE, [memory])
         elif operation == "update":
             self._added += 1
-            self.store.update(SCOPE, id, content=f"memory {self._added} anew")
+            self.store.update(SCOPE, memory, content=f"memory {self._added} anew")
             self.pks += self.store.write(lambda tx: [pk for (pk,) in tx.execute("SELECT max(pk) FROM memories")])
 
     def look(self, *, restricted: bool) -> None:
@@ -182,34 +182,30 @@ def test_a_snapshot_between_two_known_states_gets_its_own_rows() -> None:
         play.verify()
 
 
-def test_readers_in_threads_never_see_another_snapshots_vectors(tmp_path: Path) -> None:
-    clock = ManualClock(datetime(2024, 5, 8, tzinfo=UTC))
+def test_readers_in_threads_never_see_another_snapshots_vectors() -> None:
     wrong: list[str] = []
-    with Store.open(tmp_path / "memory.db", clock=clock, synchronous="OFF", readers=5) as store:
-        with contextlib.ExitStack() as stack:
-            play = Play(store, stack)
-            play.add(50)
-            for pk in play.pks:
-                play.change("embed", pk)
-            finished = threading.Event()
+    finished = threading.Event()
+    with played() as play:
+        play.add(50)
+        for pk in play.pks:
+            play.change("embed", pk)
 
-            def read(seed: int) -> None:
-                query = np.random.default_rng(seed).standard_normal(DIMENSIONS).astype(np.float32)
-                while not finished.is_set():
-                    with store.snapshot(SCOPE, now=0, filters=Filters()) as snapshot:
-                        claims = play.vectors.similarities(snapshot, SPACE, query)
-                        expected = brute_force(snapshot, query)
-                        if claims is None or claims.ids.tolist() != sorted(expected):
-                            wrong.append(f"at {snapshot.seq}")
+        def read(seed: int) -> None:
+            query = np.random.default_rng(seed).standard_normal(DIMENSIONS).astype(np.float32)
+            while not finished.is_set():
+                with play.store.snapshot(SCOPE, now=0, filters=Filters()) as snapshot:
+                    claims = play.vectors.similarities(snapshot, SPACE, query)
+                    if claims is None or claims.ids.tolist() != sorted(brute_force(snapshot, query)):
+                        wrong.append(f"at {snapshot.seq}")
 
-            readers = [threading.Thread(target=read, args=(seed,)) for seed in range(4)]
+        readers = [threading.Thread(target=read, args=(seed,)) for seed in range(4)]
+        for reader in readers:
+            reader.start()
+        try:
+            for step in range(150):
+                play.act(("add", "embed", "delete", "embed", "update")[step % 5], int(play.random.integers(1000)))
+        finally:
+            finished.set()
             for reader in readers:
-                reader.start()
-            try:
-                for step in range(150):
-                    play.act(("add", "embed", "delete", "embed", "update")[step % 5], int(play.random.integers(1000)))
-            finally:
-                finished.set()
-                for reader in readers:
-                    reader.join()
+                reader.join()
     assert wrong == []
