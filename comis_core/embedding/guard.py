@@ -30,6 +30,9 @@ TOLERANCE = 0.02
 
 _EXACT = 1e-6
 
+_QUOTED = 12
+"""So many characters in a row that an error shares with a text are a quotation."""
+
 KINDS = ("query", "document")
 
 
@@ -43,7 +46,7 @@ class GuardedEmbedder:
         plugin: which plugin, distribution and version it came from, for messages.
         template: what of a memory is embedded; part of the fingerprint.
         cache: vectors of earlier runs, for evaluation and repeated imports.
-        query_seconds: how long a query may take; None does without the limit and its thread.
+        query_seconds, document_seconds: how long a call may take; None does without the limit and its thread.
 
     Raises:
         EmbedderError: it has no fingerprint or no dimensions.
@@ -58,11 +61,13 @@ class GuardedEmbedder:
         cache: VectorCache | None = None,
         queries_kept: int = QUERIES_KEPT,
         query_seconds: float | None = None,
+        document_seconds: float | None = None,
     ) -> None:
         self._embedder = embedder
         self._plugin = plugin
         self._cache = cache
-        self._limit = None if query_seconds is None else TimeLimit(query_seconds)
+        limits = {"query": query_seconds, "document": document_seconds}
+        self._limits = {kind: TimeLimit(seconds) for kind, seconds in limits.items() if seconds is not None}
         self._queries = _Recent(queries_kept)
         self.template = template or TextTemplate()
         self.dimensions = self._own_dimensions()
@@ -141,7 +146,7 @@ class GuardedEmbedder:
     # -- the plugin
 
     def _compute(self, texts: Sequence[str], kind: str) -> Matrix:
-        limit = self._limit if kind == "query" else None
+        limit = self._limits.get(kind)
 
         def work() -> Matrix:
             return self._embedder.embed(texts, kind)
@@ -206,13 +211,20 @@ def unit_vectors(raw: object, count: int, dimensions: int, plugin: str) -> Matri
 
 
 def _told(error: Exception, texts: Sequence[str]) -> str:
-    """An exception's words, unless they may quote a text: those of foreign exceptions often do."""
+    """An exception's words, unless they quote a text; those of foreign exceptions often do."""
     name = type(error).__name__
-    if isinstance(error, ComisError | TimeoutError | ConnectionError):
-        words = str(error)
-        if not any(text and (text in words or words in text) for text in texts):
-            return words if isinstance(error, ComisError) else f"{name}: {words}"
-    return name
+    if not isinstance(error, ComisError | TimeoutError | ConnectionError):
+        return name
+    words = str(error)
+    if any(_quotes(words, text) for text in texts):
+        return name
+    return words if isinstance(error, ComisError) else f"{name}: {words}"
+
+
+def _quotes(words: str, text: str) -> bool:
+    """Whether `words` hold the text, or so long a piece of it that it is no coincidence."""
+    pieces = (text[start : start + _QUOTED] for start in range(max(1, len(text) - _QUOTED + 1)))
+    return bool(text.strip()) and any(piece in words for piece in pieces)
 
 
 class _Recent:

@@ -24,4 +24,6 @@ def placeholders(plugin: str) -> tuple[Section, ...]:
         factory=dict, type=Mapping[str, Value], metadata={"help": f"Not read: plugin {plugin!r} cannot be imported."}
     )
     unread = attrs.make_class("Unread", {plugin: field}, frozen=True)
+    # Older releases of attrs leave a made class without annotations, and these say what the keys accept.
+    unread.__annotations__ = {plugin: Mapping[str, Value]}
     return Section("rag.lanes", unread), Section("", unread, "engine")

@@ -53,13 +53,27 @@ class Worker:
         """Say that there may be something to do."""
         self._woken.set()
 
-    def stop(self) -> None:
-        """Finish the batch in hand and end; what is left stays in the outbox. Twice is harmless."""
+    def stop(self, patience: float | None = None) -> bool:
+        """Finish the batch in hand and end; what is left stays in the outbox. Twice is harmless.
+
+        Args:
+            patience: seconds after which a batch that does not end is left to itself; its tasks come back when their
+                lease ends. None waits for it.
+
+        Returns:
+            Whether the background work has ended.
+        """
         self._stopping.set()
         self._woken.set()
-        thread, self._thread = self._thread, None
-        if thread is not None and thread is not threading.current_thread():
-            thread.join()
+        thread = self._thread
+        if thread is None or thread is threading.current_thread():
+            return True
+        thread.join(patience)
+        if thread.is_alive():
+            self._log.warning("background work did not end within %g s and is left to itself", patience)
+            return False
+        self._thread = None
+        return True
 
     def drain(self) -> int:
         """Do everything that is due, in the calling thread; waits for a batch that the background has in hand.

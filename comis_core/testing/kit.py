@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from comis_core.errors import PartInactive
+from comis_core.host.guard import describe
 from comis_core.specs import Preset, Spec
 from comis_core.testing.bench import Bench, load_plugin
 from comis_core.testing.rules import Rule, rules_for
@@ -94,7 +95,7 @@ def check_plugin(plugin: str | object, folder: Path, config: Mapping[str, Any] |
             except PartInactive:
                 continue
             except Exception as error:  # noqa: BLE001 - whatever a part raises is what is wrong with it
-                failures[str(case)] = f"{type(error).__name__}: {error}"
+                failures[str(case)] = describe(error)
     return failures
 
 

@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from comis_core.testing.bench import Bench
     from comis_core.testing.benches import Benches
 
+# So that a failing rule shows the values it compared.
+pytest.register_assert_rewrite("comis_core.testing.rules")
+
 
 @pytest.fixture(scope="session")
 def comis_benches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Benches]:

@@ -32,7 +32,7 @@ def test_what_was_put_is_found_in_the_next_run(tmp_path: Path, clock: ManualCloc
     cache.close()
     cache = VectorCache(tmp_path / "cache.db", clock=clock)
     found = cache.get([*names, b"unknown"], 4)
-    assert list(found) == names
+    assert set(found) == set(names)
     assert np.array([found[name] for name in names]).tolist() == rows(1200).tolist()
     cache.close()
 
@@ -109,7 +109,7 @@ def test_a_bad_vector_is_not_kept(tmp_path: Path, clock: ManualClock, toys: Any)
 def test_a_file_that_is_something_else_is_refused(tmp_path: Path, clock: ManualClock) -> None:
     path = tmp_path / "cache.db"
     path.write_bytes(b"these are my notes, not a database. " * 50)
-    with pytest.raises(StoreError, match="cache.db"):
+    with pytest.raises(StoreError, match=r"cache\.db"):
         VectorCache(path, clock=clock)
     assert path.read_bytes().startswith(b"these are my notes")
 

@@ -57,7 +57,7 @@ def test_an_unknown_field_is_refused_with_the_known_ones() -> None:
 
 @pytest.mark.parametrize("pattern", ["", "{title}", "content"])
 def test_a_template_without_content_is_refused(pattern: str) -> None:
-    with pytest.raises(ConfigError, match="lacks {content}"):
+    with pytest.raises(ConfigError, match=r"lacks \{content\}"):
         TextTemplate(pattern)
 
 

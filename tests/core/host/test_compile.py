@@ -104,7 +104,7 @@ def compiled(*specs: Any, rag: Mapping[str, Any] | None = None, strict: bool = F
     """The pipeline of one agent with these `rag` keys."""
     registry = registry_of(*specs, strict=strict)
     config = config_of(registry, {"agents": {"helper": {"rag": dict(rag or {})}}})
-    return compile_agent(registry, config, SCOPE, types.SimpleNamespace(), **more)  # type: ignore[arg-type]
+    return compile_agent(registry, config, SCOPE, types.SimpleNamespace(), **more)
 
 
 def names(parts: Iterable[Any]) -> list[str]:
@@ -161,7 +161,7 @@ def test_build_receives_the_context_and_one_options_object_a_section_in_their_or
         registry, {"memory": {"near": {"weight": 3}}, "agents": {"helper": {"rag": {"first": {"weight": 4}}}}}
     )
     context = types.SimpleNamespace()
-    part: Any = compile_agent(registry, config, SCOPE, context).pipeline.lanes[0].part  # type: ignore[arg-type]
+    part: Any = compile_agent(registry, config, SCOPE, context).pipeline.lanes[0].part
     assert part.context is context
     assert [options.weight for options in part.options] == [4, 3]
 
@@ -181,7 +181,7 @@ def test_two_agents_of_one_config_have_pipelines_of_their_own() -> None:
     registry = registry_of(RRF, LaneSpec(name="near", build=Part, sections=section("near")))
     config = config_of(registry, {"agents": {"one": {"rag": {"near": {"enabled": False}}}, "two": {}}})
     pipelines = [
-        compile_agent(registry, config, Scope("t", agent), types.SimpleNamespace()).pipeline  # type: ignore[arg-type]
+        compile_agent(registry, config, Scope("t", agent), types.SimpleNamespace()).pipeline
         for agent in ("one", "two", "unnamed")
     ]
     assert [names(pipeline.lanes) for pipeline in pipelines] == [[], ["near"], ["near"]]
@@ -266,7 +266,7 @@ def test_a_plugin_that_could_not_be_imported_degrades_every_pipeline() -> None:
             raise ValueError("no luck")
 
     registry = Host(extra={"mine": plugin(RRF), "bad": Bad()}).load()
-    pipeline = compile_agent(registry, config_of(registry), SCOPE, types.SimpleNamespace()).pipeline  # type: ignore[arg-type]
+    pipeline = compile_agent(registry, config_of(registry), SCOPE, types.SimpleNamespace()).pipeline
     assert pipeline.degraded == registry.failures
     assert "no luck" in pipeline.degraded[0].reason
 
@@ -405,7 +405,7 @@ def test_a_fusion_whose_plugin_failed_is_replaced_by_the_default_and_named() -> 
     bad = types.SimpleNamespace(comis_fusions=hookimpl(lambda: 1 / 0))
     registry = Host(extra={"mine": plugin(RRF), "bad": bad}).load()
     config = config_of(registry, {"agents": {"helper": {"rag": {"fusion": {"method": "clever"}}}}})
-    pipeline = compile_agent(registry, config, SCOPE, types.SimpleNamespace()).pipeline  # type: ignore[arg-type]
+    pipeline = compile_agent(registry, config, SCOPE, types.SimpleNamespace()).pipeline
     assert pipeline.fusion.name == "rrf"
     assert "no plugin that works offers 'clever'" in pipeline.degraded[-1].reason
 
@@ -471,7 +471,7 @@ def test_shuffled_registration_gives_an_identical_pipeline() -> None:
         ]
         dice.shuffle(plugins)
         registry = Host(extra=dict(plugins)).load()
-        pipeline = compile_agent(registry, config_of(registry), SCOPE, types.SimpleNamespace()).pipeline  # type: ignore[arg-type]
+        pipeline = compile_agent(registry, config_of(registry), SCOPE, types.SimpleNamespace()).pipeline
         described.append((pipeline.describe(), names(pipeline.columns)))
     assert len(described[0][0]) == len(specs) - 4
     assert all(one == other for one, other in itertools.pairwise(described))

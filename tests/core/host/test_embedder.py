@@ -61,7 +61,11 @@ def spec(
     def build(context: Any, model: str | None, *options: Any) -> Embedder:
         return Embedder(model, there)
 
-    fields = {"build": build, "claims": claims or (lambda model: model.startswith(name)), "order": order}
+    fields: dict[str, Any] = {
+        "build": build,
+        "claims": claims or (lambda model: model.startswith(name)),
+        "order": order,
+    }
     return EmbedderSpec(name=name, **(fields | more))
 
 
@@ -86,7 +90,7 @@ def choose(
     registry = Host(extra={"mine": plugin}, strict=strict).load()
     source = {"memory": dict(memory or {}), "agents": {"helper": dict(agent or {})}}
     config = structure(read(source), Schema(registry.sections), registry.presets)
-    return build_embedder(registry, config, "helper", types.SimpleNamespace())  # type: ignore[arg-type]
+    return build_embedder(registry, config, "helper", types.SimpleNamespace())
 
 
 def name_of(choice: EmbedderChoice) -> str | None:

@@ -116,7 +116,7 @@ def test_the_version_of_an_index_may_depend_on_its_options() -> None:
 
 
 def test_an_index_whose_version_raises_is_left_out_and_named() -> None:
-    registry, config = made(IndexSpec(name="a", build=Part, version=lambda context: 1 / 0))
+    registry, config = made(IndexSpec(name="a", build=Part, version=lambda context: str(1 / 0)))
     built = build_indexes(registry, config, CONTEXT)
     assert built.parts == ()
     assert "version raised ZeroDivisionError" in built.degraded[0].reason

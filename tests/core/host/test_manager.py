@@ -12,7 +12,7 @@ from textwrap import dedent
 import pytest
 
 from comis_core import hookimpl
-from comis_core.config import Schema, read, structure
+from comis_core.config import OwnedSection, Schema, read, structure
 from comis_core.errors import ConfigError, PluginError
 from comis_core.host import Host, Registry
 from comis_core.specs import LaneSpec, Preset, ScorerSpec
@@ -51,6 +51,12 @@ def lanes(registry: Registry) -> list[str]:
     return [spec.name for spec in registry.specs(LaneSpec)]
 
 
+def owner_of(owned: OwnedSection) -> str:
+    """The plugin that a section belongs to."""
+    assert owned.owner is not None
+    return owned.owner.name
+
+
 # -- who is imported
 
 
@@ -73,7 +79,7 @@ def test_a_disabled_builtin_contributes_its_sections_and_nothing_else(install: I
     registry = load(disable=["near"])
     assert lanes(registry) == []
     assert state(registry, "near") == ("disabled", "plugins.disable names it")
-    assert [(owned.owner.name, owned.section.path) for owned in registry.sections] == [("near", "rag.lanes.own")]
+    assert [(owner_of(owned), owned.section.path) for owned in registry.sections] == [("near", "rag.lanes.own")]
     assert registry.failures == ()
 
 
@@ -337,7 +343,7 @@ def test_what_a_failing_plugin_returned_before_still_makes_its_config_readable(i
     install("bad-one", {"bad": lane("a", OWN_SECTION) + "\n@hookimpl\ndef comis_scorers(): raise ValueError"})
     registry = load("bad")
     assert lanes(registry) == []
-    assert [(owned.owner.name, owned.section.path) for owned in registry.sections] == [("bad", "rag.lanes.own")]
+    assert [(owner_of(owned), owned.section.path) for owned in registry.sections] == [("bad", "rag.lanes.own")]
 
 
 @pytest.mark.parametrize("key", ["agents", "memory"])
@@ -533,7 +539,7 @@ def test_a_plugin_can_be_taken_out_after_loading(install: Install) -> None:
     assert [str(failure) for failure in registry.failures] == [
         "plugin 'ant' (a-dist 1.0) (migrate): its tables are newer than it knows"
     ]
-    assert [owned.owner.name for owned in registry.sections] == ["ant"]
+    assert [owner_of(owned) for owned in registry.sections] == ["ant"]
 
 
 def test_presets_are_by_name() -> None:

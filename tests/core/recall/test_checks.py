@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import attrs
@@ -82,9 +83,7 @@ def test_broken_claims_are_named(claims: Any, words: str) -> None:
 
 @given(arrays(np.float64, st.integers(0, 8), elements=st.floats(allow_nan=True, allow_infinity=True)))
 def test_only_descending_scores_in_zero_to_one_ever_pass(scores: Any) -> None:
-    sound = all(0 <= score <= 1 for score in scores) and all(
-        later <= earlier for earlier, later in zip(scores, scores[1:], strict=False)
-    )
+    sound = all(0 <= score <= 1 for score in scores) and all(later <= earlier for earlier, later in pairwise(scores))
     try:
         checks.check_ranking(Ranking(np.arange(len(scores)), scores), 8)
     except ContractError:

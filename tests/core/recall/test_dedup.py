@@ -36,9 +36,7 @@ def fold(
             asked.extend(places)
         return [frozenset(texts[place].split()) for place in places]
 
-    return dedup(
-        list(range(len(texts))), columns, Conflicts(conflicts or {}), token_sets, similarity=0.95, reach=reach
-    )
+    return dedup(list(range(len(texts))), columns, Conflicts(conflicts or {}), token_sets, similarity=0.95, reach=reach)
 
 
 def words(*, without: int = 0, plus: Sequence[str] = ()) -> str:

@@ -54,7 +54,9 @@ def test_an_interrupt_from_the_keyboard_is_nobodys_failure() -> None:
 
 def test_the_part_is_named_where_its_plugin_is_called_otherwise() -> None:
     watching = guard()
-    watching.attempt(Bound(name="second", plugin="plugin 'mine'", part=None), "lane", lambda part: fail(ValueError("x")))
+    watching.attempt(
+        Bound(name="second", plugin="plugin 'mine'", part=None), "lane", lambda part: fail(ValueError("x"))
+    )
     assert watching.degraded[0].reason == "second: ValueError: x"
 
 

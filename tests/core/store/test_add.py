@@ -1,14 +1,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
 
 from comis_core.clock import ManualClock
-from comis_core.model import Annotation, MemoryType, NewMemory, Scope, Trust
+from comis_core.model import Annotation, Memory, MemoryType, NewMemory, Scope, Trust
 from comis_core.store import Store
 
 MOMENT = datetime(1850, 1, 2, 3, 4, 5, 678901, tzinfo=UTC)
@@ -200,6 +200,28 @@ def test_extracted_annotations_are_stored_with_the_given_ones(store: Store, scop
     given, found = Annotation(kind="entity", name="Ana"), Annotation(kind="entity", name="Ben", origin="extractor")
     result = store.add(scope, [NewMemory(content="x", annotations=(given,))], annotations=[[found]])
     assert store.annotations(scope, result.stored[0].id) == [given, found]
+
+
+def test_an_extractor_sees_the_rows_that_may_go_in(store: Store, scope: Scope) -> None:
+    found = Annotation(kind="entity", name="Ana", origin="extractor")
+    seen: list[str] = []
+
+    def extract(memories: Sequence[Memory]) -> list[list[Annotation]]:
+        seen.extend(memory.content for memory in memories)
+        return [[found, Annotation(kind=" ")] for _ in memories]
+
+    result = store.add(scope, [NewMemory(content=" "), NewMemory(content="Ana")], extract=extract)
+    assert seen == ["Ana"]
+    assert store.annotations(scope, result.stored[0].id) == [found]
+
+
+def test_a_refusal_is_foretold_and_nothing_is_written(store: Store, scope: Scope) -> None:
+    store.add(scope, [NewMemory(content="x", id=ID)])
+    assert store.refusal(scope, NewMemory(content=" ")) == "content is empty"
+    assert "is taken" in store.refusal(scope, NewMemory(content="y", id=ID))
+    assert "no live memory" in store.refusal(scope, NewMemory(content="y", supersedes=(ID[:-1] + "9",)))
+    assert store.refusal(scope, NewMemory(content="y", supersedes=(ID,))) == ""
+    assert store.count(scope) == 1
 
 
 def test_tasks_are_enqueued_for_new_rows_in_the_same_transaction(store: Store, scope: Scope) -> None:

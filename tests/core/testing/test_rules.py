@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -280,32 +281,29 @@ def _raise(*arguments: Any, **named: Any) -> Any:
     raise ValueError("broken")
 
 
-def _twice(first: Any, then: Any) -> Any:
-    """A method that answers otherwise from its second call on."""
-    calls: list[int] = []
-
-    def method(self: Any, *arguments: Any) -> Any:
-        calls.append(1)
-        return (first if len(calls) == 1 else then)(self, *arguments)
-
-    return method
-
-
 def _remembering(self: Any, request: SearchRequest) -> Ranking:
     """A lane that keeps its first answer to a question for ever."""
     kept = self.__dict__.setdefault("kept", {})
-    return kept.setdefault(request.query.text, Lane.search(self, request))
+    ranking: Ranking = kept.setdefault(request.query.text, Lane.search(self, request))
+    return ranking
+
+
+def _number_of(self: Any, numbers: Iterator[int] = itertools.count(1)) -> int:  # noqa: B008 - one count for all
+    """A part's own number."""
+    number: int = self.__dict__.setdefault("number", next(numbers))
+    return number
 
 
 def _shuffled(self: Any, request: SearchRequest) -> Ranking:
     """A lane whose answers depend on which part was asked."""
     ranking = Lane.search(self, request)
-    return Ranking(ranking.ids, ranking.scores * (1.0 - id(self) % 97 / 200))
+    return Ranking(ranking.ids, ranking.scores / _number_of(self))
 
 
 def _unfiltered(self: Any, request: SearchRequest) -> Ranking:
     """A lane that reads a table instead of the view."""
-    return broken(Lane, source="memories")(self.context).search(request)
+    ranking: Ranking = broken(Lane, source="memories")(self.context).search(request)
+    return ranking
 
 
 def _syntax(self: Any, request: SearchRequest) -> Ranking:
@@ -384,7 +382,7 @@ class Silent:
 class Loose:
     """Options whose default could not be written."""
 
-    size: int = attrs.field(default=None, metadata={"help": "A size."})  # type: ignore[assignment]
+    size: int = attrs.field(default=None, metadata={"help": "A size."})
 
 
 WRONG_TABLE = (Migration("0001", "CREATE TABLE given_lengths(pk); CREATE TABLE lengths(pk)"),)
@@ -438,7 +436,7 @@ BROKEN: list[tuple[str, Any, str]] = [
     ),
     (
         "scorer",
-        broken(Scorer, factors=lambda self, request: Scorer.factors(self, request) + id(self) % 97),
+        broken(Scorer, factors=lambda self, request: Scorer.factors(self, request) + _number_of(self)),
         "scores the same twice and leaves the pool alone",
     ),
     ("reranker", broken(Reranker, rerank=lambda self, request: np.full(len(request.texts), 1.5)), "judges any texts"),

@@ -1,0 +1,76 @@
+"""store, get, update, delete, clear, browse."""
+
+from __future__ import annotations
+
+import pytest
+
+
+def test_a_memory_goes_its_way_from_store_to_delete(on) -> None:  # type: ignore[no-untyped-def]
+    stored = on("store", "Ana moved to Lisbon.", "--sender", "ana", "--tag", "city", "--json").json
+    assert stored["trust"] == "learned"
+    assert on("get", stored["id"], "--json").json["tags"] == ["city"]
+    assert on("update", stored["id"], "--content", "Ana moved to Porto.").code == 0
+    assert [row["content"] for row in on("get", stored["id"], "--history", "--json").json] == [
+        "Ana moved to Lisbon.",
+        "Ana moved to Porto.",
+    ]
+    assert "Porto" in on("recall", "where does Ana live").out
+    assert on("delete", stored["id"], "--json").json == {"deleted": 1}
+    assert on("recall", "where does Ana live").out.strip() == "nothing found"
+
+
+def test_storing_twice_says_that_it_was_known(on) -> None:  # type: ignore[no-untyped-def]
+    first = on("store", "Tea at four.", "--json").json
+    second = on("store", "Tea at four.", "--json").json
+    assert second["duplicate"] is True
+    assert second["id"] == first["id"]
+
+
+def test_browse_lists_newest_first_and_continues_by_cursor(on) -> None:  # type: ignore[no-untyped-def]
+    for number in range(3):
+        on("store", f"memory {number}")
+    page = on("browse", "--limit", "2", "--json").json
+    assert [row["content"] for row in page["memories"]] == ["memory 2", "memory 1"]
+    rest = on("browse", "--limit", "2", "--cursor", page["cursor"], "--json").json
+    assert [row["content"] for row in rest["memories"]] == ["memory 0"]
+
+
+def test_clear_removes_the_memories_of_a_named_agent(comis, on) -> None:  # type: ignore[no-untyped-def]
+    on("store", "one")
+    on("store", "two", "--pinned")
+    cleared = comis("clear", "--tenant", "default", "--agent", "default", "--yes", "--config", "words.yaml", "--json")
+    assert cleared.json == {"cleared": 1}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("store", ""), 1, "empty"),
+        (("store", "x", "--trust", "great"), 2, "great"),
+        (("store", "x", "--occurred-at", "soon"), 2, "no ISO date"),
+        (("get", "not-an-id"), 1, "not-an-id"),
+        (("get", "0199c0de-0000-7000-8000-000000000000"), 1, "no memory"),
+        (("update", "0199c0de-0000-7000-8000-000000000000"), 2, "nothing to change"),
+        (("delete", "0199c0de-0000-7000-8000-000000000000"), 1, "no memory"),
+        (("browse", "--cursor", "garbage"), 1, "cursor"),
+        (("recall", "x", "--time-zone", "Mars/Olympus"), 1, "Mars/Olympus"),
+        (("search", "x", "--limit", "0"), 2, "limit"),
+        (("nonsense",), 2, "nonsense"),
+    ],
+)
+def test_bad_input_is_a_clear_error_and_no_traceback(comis, arguments, code, words) -> None:  # type: ignore[no-untyped-def]
+    extra = () if arguments == ("nonsense",) else ("--config", "words.yaml")
+    result = comis(*arguments, *extra)
+    assert result.code == code
+    assert words in result.err
+    assert "Traceback" not in result.err
+
+
+def test_a_file_that_is_no_database_is_left_untouched(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    path = tmp_path / "notes.txt"
+    path.write_text("my notes, far longer than a header " * 9, encoding="utf-8")
+    before = path.read_bytes()
+    result = comis("store", "x", "--db", str(path))
+    assert result.code == 1
+    assert "notes.txt" in result.err
+    assert path.read_bytes() == before
