@@ -101,12 +101,11 @@ def schema(target: Target) -> None:
 
 
 def _schema_of(source: Path | None) -> tuple[Registry, Schema]:
-    from comis_core.config import Schema, read
+    from comis_core.config import read
     from comis_core.host import Host
 
-    wanted = read(source if source is not None else {}).plugins
-    registry = Host(enable=wanted.enable, disable=wanted.disable).load(tolerant=True)
-    return registry, Schema(registry.sections)
+    registry = Host.of(read(source if source is not None else {})).load(tolerant=True)
+    return registry, registry.schema()
 
 
 def _settings(target: Target) -> tuple[Registry, Config]:

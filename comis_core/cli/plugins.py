@@ -45,6 +45,8 @@ def list_(target: Target, as_json: bool) -> None:
             report.reason,
         )
     Console().print(table)
+    for problem in registry.missing:
+        click.secho(problem, err=True, fg="yellow")
     for distribution, reason in registry.unreadable.items():
         click.secho(f"{distribution}: its metadata cannot be read: {reason}", err=True, fg="yellow")
 
@@ -108,15 +110,15 @@ def order(target: Target, as_json: bool) -> None:
 
 def _registry(target: Target) -> Registry:
     """The plugins as the config wants them; as they are by default when the config cannot even be read."""
-    from comis_core.config import PluginsOptions, read
+    from comis_core.config import read
     from comis_core.host import Host
 
     try:
-        wanted = read(target.config).plugins
+        host = Host.of(read(target.config))
     except ComisError as error:
         click.secho(f"the config is not taken into account: {error}", err=True, fg="yellow")
-        wanted = PluginsOptions()
-    return Host(enable=wanted.enable, disable=wanted.disable).load(tolerant=True)
+        host = Host()
+    return host.load(tolerant=True)
 
 
 def _options(registry: Registry, report: PluginReport) -> list[dict[str, Any]]:

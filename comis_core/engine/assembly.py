@@ -29,6 +29,12 @@ from comis_core.recall.parts import Bound, Pipeline
 if TYPE_CHECKING:
     from comis_core.host import BoundIndex
 
+QUERY_SECONDS = 5
+"""An embedder that takes longer for a question is given up on, and the recall answers without it."""
+
+DOCUMENT_SECONDS = 600
+"""An embedder that takes longer for a batch of memories is given up on; they come back later."""
+
 MakeContext = Callable[["Assembly", Scope | None, Embedder | None], Context]
 
 
@@ -60,6 +66,7 @@ class Assembly:
         self._lock = threading.RLock()
         self._pipelines: dict[Scope, Compiled] = {}
         self._embedders: dict[str, AgentEmbedder] = {}
+        self._used: set[Scope] = set()
         context = make_context(self, None, None)
         self._validators = build_validators(registry, settings, context)
         self._indexes = build_indexes(registry, settings, context)
@@ -92,6 +99,13 @@ class Assembly:
     def embedder(self, agent: str) -> GuardedEmbedder | None:
         """The agent's embedder, if it has one."""
         return self._embedder(agent).guarded
+
+    def first_use(self, scope: Scope) -> bool:
+        """Whether this is the first time that anybody asks this about the scope."""
+        with self._lock:
+            first = scope not in self._used
+            self._used.add(scope)
+            return first
 
     def judge(self, text: str, purpose: str) -> list[Finding]:
         """What the validators say of a text."""
@@ -129,5 +143,11 @@ class Assembly:
         bound = choice.embedder
         guarded = None
         if bound is not None:
-            guarded = GuardedEmbedder(bound.part, plugin=bound.plugin, cache=self._cache)
+            guarded = GuardedEmbedder(
+                bound.part,
+                plugin=bound.plugin,
+                cache=self._cache,
+                query_seconds=QUERY_SECONDS,
+                document_seconds=DOCUMENT_SECONDS,
+            )
         return AgentEmbedder(guarded=guarded, degraded=choice.degraded, notes=choice.notes, close=choice.close)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from comis_core.tenant import Tenant
 
 MEGABYTE = 1024 * 1024
+PATIENCE_SECONDS = 10
+"""How long closing waits for the batch in hand; its tasks come back when it does not end."""
 AT_ONCE = 20_000
 """Up to so many memories in the file, an index that is behind catches up while the engine opens."""
 
@@ -172,7 +174,7 @@ class Engine:
 
     def close(self) -> None:
         """Finish the work in hand and close the file; what is left to do waits in it. Twice is harmless."""
-        self._worker.stop()
+        self._worker.stop(PATIENCE_SECONDS)
         for assembly in (self._assembly, *reversed(self._retired)):
             assembly.close()
         self._retired.clear()
@@ -242,15 +244,18 @@ class Engine:
             return None
         return lambda tx, number, pks: self._outbox.enqueue(tx, EMBED, number, pks, now=self._now())
 
-    def _ensure_vectors(self, scope: Scope, number: int) -> None:
-        """Ask for the vectors that an agent's embedder has not made yet, once for an assembly."""
-        embedder = self._assembly.embedder(scope.agent)
-        if embedder is not None and not self.store.read_only:
-            asked = self.store.write(
-                lambda tx: embed_missing(tx, self._outbox, self._vectors, embedder.fingerprint, number, now=self._now())
-            )
-            if asked:
+    def _ready(self, scope: Scope) -> Pipeline:
+        """The scope's pipeline. At first use, memories that its embedder has not seen yet are asked for."""
+        assembly = self._assembly
+        pipeline = assembly.pipeline(scope)
+        embedder = assembly.embedder(scope.agent)
+        if embedder is not None and not self.store.read_only and assembly.first_use(scope):
+            number = self.store.scope_number(scope)
+            space = embedder.fingerprint
+            ask = lambda tx: embed_missing(tx, self._outbox, self._vectors, space, number, now=self._now())  # noqa: E731
+            if self.store.write(ask):
                 self._stored()
+        return pipeline
 
     def _stored(self) -> None:
         self._unsettled = True

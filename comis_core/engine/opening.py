@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from comis_core.clock import SystemClock
-from comis_core.config import Config, MemoryOptions, RawConfig, Schema, read, structure
+from comis_core.config import Config, MemoryOptions, read, structure
 from comis_core.errors import ConfigError
 from comis_core.host import Host, Registry
 from comis_core.protocols import Clock
@@ -52,10 +52,10 @@ def load_settings(
         PluginError: a plugin failed under `plugins.strict`.
     """
     raw = read(config)
-    registry = _host(raw, disable, plugins or {}).load(tolerant=tolerant)
-    unavailable = [report.name for report in registry.reports if report.state == "failed"]
-    schema = Schema(registry.sections, known_disabled=registry.known_disabled, unavailable=unavailable)
-    return Loaded(registry=registry, settings=structure(raw, schema, registry.presets, preset, overrides=overrides))
+    host = Host.of(raw, extra=plugins)
+    registry = attrs.evolve(host, disable=(*host.disable, *disable)).load(tolerant=tolerant)
+    settings = structure(raw, registry.schema(), registry.presets, preset, overrides=overrides)
+    return Loaded(registry=registry, settings=settings)
 
 
 def open_engine(
@@ -85,6 +85,7 @@ def open_engine(
     """
     from comis_core.engine.engine import Engine
     from comis_core.store import Store
+    from comis_core.store.vectors import load_sqlite_vec
 
     if path is not None and not isinstance(path, str | Path):
         raise ConfigError(f"path is the database file, not {type(path).__name__}", hint="pass config=... by name")
@@ -100,6 +101,7 @@ def open_engine(
         synchronous=memory.synchronous,
         read_only=read_only,
         migrations=registry.migrations(),
+        on_connect=load_sqlite_vec,
     )
     try:
         for owner, reason in store.disabled.items():
@@ -108,8 +110,3 @@ def open_engine(
     except BaseException:
         store.close()
         raise
-
-
-def _host(raw: RawConfig, disable: Sequence[str], plugins: Mapping[str, object]) -> Host:
-    wanted = raw.plugins
-    return Host(enable=wanted.enable, disable=(*wanted.disable, *disable), strict=wanted.strict, extra=plugins)

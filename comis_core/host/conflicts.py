@@ -8,7 +8,6 @@ from comis_core.config import OwnedSection, Schema
 from comis_core.errors import ComisError, PluginError
 from comis_core.host.guard import guarded
 from comis_core.host.loading import Loading
-from comis_core.host.placeholder import placeholders
 from comis_core.model import Degraded
 from comis_core.specs import Preset, Section, Spec
 
@@ -50,12 +49,10 @@ def without_taken_names(loadings: Sequence[Loading]) -> tuple[list[Spec | Preset
 
 
 def _owned(loading: Loading, used: frozenset[str]) -> list[OwnedSection]:
-    """The plugin's sections, each once; those of one that failed before it could tell them are guessed."""
+    """The plugin's sections; one that several specs share counts once."""
     sections: dict[Section, None] = {}
     for spec in loading.specs:
         sections |= dict.fromkeys(spec.sections if isinstance(spec, Spec) else ())
-    if loading.error is not None and not sections:
-        sections |= dict.fromkeys(placeholders(loading.candidate.name))
     active = loading.error is None and loading.candidate.name in used
     return [OwnedSection(section=section, owner=loading.info, enabled_plugin=active) for section in sections]
 

@@ -76,7 +76,7 @@ class Host:
         if missing and not tolerant:
             raise ConfigError("the config names plugins that are not installed", problems=missing)
         choices = choose(found, self.enable, self.disable)
-        registry = _registry(choices, unreadable=found.unreadable, strict=self.strict)
+        registry = _registry(choices, unreadable=found.unreadable, missing=missing, strict=self.strict)
         for failure in registry.failures:
             log.warning("%s", failure)
         if self.strict and not tolerant:
@@ -90,7 +90,9 @@ def refuse_failures(failures: Iterable[Degraded]) -> None:
         raise PluginError("\n".join(["plugins.strict is on, and this failed:", *lines]))
 
 
-def _registry(choices: Sequence[Choice], *, unreadable: Mapping[str, str], strict: bool) -> Registry:
+def _registry(
+    choices: Sequence[Choice], *, unreadable: Mapping[str, str], missing: Sequence[str], strict: bool
+) -> Registry:
     manager = pluggy.PluginManager(hookspecs.PROJECT)
     manager.add_hookspecs(hookspecs)
     loadings = {choice.name: load(manager, choice.candidate) for choice in choices if choice.imported}
@@ -110,6 +112,7 @@ def _registry(choices: Sequence[Choice], *, unreadable: Mapping[str, str], stric
         failures=failures,
         sections=sections,
         unreadable=unreadable,
+        missing=tuple(missing),
         strict=strict,
     )
 

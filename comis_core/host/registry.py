@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 
 import attrs
 
-from comis_core.config import OwnedSection, to_key
+from comis_core.config import OwnedSection, Schema, to_key
 from comis_core.host.checks import NAME
 from comis_core.host.report import PluginReport
 from comis_core.model import Degraded
@@ -34,6 +34,8 @@ class Registry:
     """Where options live: of every plugin here, and of built-ins that are off."""
     unreadable: Mapping[str, str]
     """Distributions whose metadata could not be read, and why."""
+    missing: tuple[str, ...] = ()
+    """What `plugins` names and nothing installed has; a load that is not tolerant raises it instead."""
     strict: bool = False
     """Whether a part that cannot be built is an error (`plugins.strict`)."""
 
@@ -45,6 +47,11 @@ class Registry:
         """What one plugin contributes, in the order of the stages, presets last."""
         found: list[Spec | Preset] = [spec for kind in KINDS for spec in self.specs(kind)]
         return [each for each in (*found, *self.presets.values()) if _of(each, plugin)]
+
+    def schema(self) -> Schema:
+        """What a config may say with these plugins; keys that may belong to one that failed are let pass."""
+        failed = [report.name for report in self.reports if report.state == "failed"]
+        return Schema(self.sections, known_disabled=self.known_disabled, unavailable=failed)
 
     @property
     def known_disabled(self) -> Mapping[str, str]:

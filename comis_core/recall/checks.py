@@ -22,9 +22,9 @@ def breach(words: str) -> NoReturn:
 
 
 def check_ranking(value: object, limit: int) -> Ranking:
-    """A Ranking of at most `limit` unique ids with claims in 0..1, best first; the arrays are copied.
+    """A Ranking of at most `limit` unique ids with claims in 0..1, best first; its arrays are closed copies.
 
-    Copied, because a part may go on writing into arrays that it handed out. Whether the ids are visible is not known
+    Copies, because a part may go on writing into arrays that it handed out. Whether the ids are visible is not known
     here (see `visibility`).
     """
     if not isinstance(value, Ranking):
@@ -115,6 +115,12 @@ def check_query(value: object, before: Query) -> Query:
     return value
 
 
+def locked(values: NDArray[Any]) -> NDArray[Any]:
+    """The same array, closed for writing: one part must not change what the next one sees."""
+    values.flags.writeable = False
+    return values
+
+
 def positions(ids: Ids, among: Ids) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
     """Where each of `ids` stands in the ascending `among`, and whether it is there at all."""
     if not len(among):
@@ -128,11 +134,11 @@ def _vector(value: object, dtype: type[Any], what: str) -> NDArray[Any]:
         breach(f"returned {_kind(value)} as {what}, not an array")
     if value.ndim != 1 or value.dtype != dtype:
         breach(f"returned {what} as {value.dtype}{list(value.shape)}, not {np.dtype(dtype)}[n]")
-    return np.array(value)
+    return locked(np.array(value))
 
 
 def _claims(value: object) -> Claims:
-    # Not copied: a whole scope's claims are large, and their ids reach the pool only through checked rankings.
+    # Views, not copies: a whole scope's claims are large, and their ids reach the pool only through checked rankings.
     if not isinstance(value, Claims):
         breach(f"attached {_kind(value)}, not Claims")
     ids, values = value.ids, value.values
@@ -144,7 +150,7 @@ def _claims(value: object) -> Claims:
     if len(ids) and not (ids[1:] > ids[:-1]).all():
         breach("attached claims whose ids are not ascending and unique")
     _check_bounds(values, "claims")
-    return value
+    return Claims(locked(ids.view()), locked(values.view()))
 
 
 def _check_unique(ids: Ids) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -11,7 +12,7 @@ import numpy as np
 
 from comis_core.model import Pool, Ranking
 from comis_core.protocols import CORE_COLUMNS, Column
-from comis_core.recall.checks import check_column, positions
+from comis_core.recall.checks import check_column, locked, positions
 from comis_core.recall.guard import Guard
 from comis_core.recall.parts import Bound, Pipeline
 from comis_core.recall.reader import Reader
@@ -45,12 +46,12 @@ class Hydration:
 
     def load(self, ids: Ids) -> Columns:
         """The columns for ascending visible ids; those that are known already are not read again."""
-        places, known = positions(ids, self._ids)
+        _, known = positions(ids, self._ids)
         if not known.all():
             self._add(ids[~known])
-            places, _ = positions(ids, self._ids)
         if len(ids) == len(self._ids):
-            return self._columns
+            return MappingProxyType(self._columns)
+        places, _ = positions(ids, self._ids)
         return {name: locked(values[places]) for name, values in self._columns.items()}
 
     def _add(self, ids: Ids) -> None:
@@ -99,12 +100,6 @@ class LazyColumns(Mapping[str, "NDArray[Any]"]):
 def pool_of(hydration: Hydration, ids: Ids, fused: Scores, rankings: Mapping[str, Ranking]) -> Pool:
     """A pool to show to parts: they can read its arrays and write none of them."""
     return Pool(locked(ids), locked(fused), LazyColumns(lambda: hydration.load(ids)), dict(rankings))
-
-
-def locked(values: NDArray[Any]) -> NDArray[Any]:
-    """The same array, closed for writing: one part must not change what the next one sees."""
-    values.flags.writeable = False
-    return values
 
 
 def memory_ids(reader: Reader, ids: Ids) -> NDArray[Any]:

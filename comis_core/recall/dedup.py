@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING
 import attrs
 
 from comis_core.recall.conflict import Conflicts
+from comis_core.text import similarity
 
 if TYPE_CHECKING:
     from comis_core.recall.columns import Columns
 
 TokenSets = Callable[[Sequence[int]], Iterable[frozenset[str]]]
 """Places in the pool -> their token sets."""
+
+Tokens = tuple[frozenset[str], list[str]]
+"""A token set and the first of its tokens in alphabetical order."""
 
 LEAST_REACH = 10
 
@@ -59,6 +63,12 @@ class Folding:
         else:
             behind.append(leader)
 
+    def append(self, other: Folding, start: int) -> None:
+        """The other's groups from `start` on, as they are."""
+        shift = len(self.leaders) - start
+        self.leaders += other.leaders[start:]
+        self.others |= {group + shift: behind for group, behind in other.others.items() if group >= start}
+
     def members(self, group: int) -> tuple[int, ...]:
         """Everybody in a group, who stays first."""
         return self.leaders[group], *self.others.get(group, ())
@@ -88,10 +98,10 @@ def dedup(
     conflicts: Conflicts,
     token_sets: TokenSets,
     *,
-    similarity: float,
+    threshold: float,
     reach: int,
 ) -> Folding:
-    """Fold copies: same fingerprint, or Jaccard similarity of the token sets >= `similarity`.
+    """Fold copies: same fingerprint, or Jaccard similarity of the token sets >= `threshold`.
 
     Near-copies that contradict each other are not folded: the one word in which they differ is what matters.
 
@@ -100,24 +110,23 @@ def dedup(
         columns: their columns.
         conflicts: who contradicts whom.
         token_sets: the token sets of candidates, given their places.
-        similarity: in 0..1.
+        threshold: in 0..1.
         reach: down to how many different texts token sets are compared.
     """
     exact = _exact(order, columns, conflicts)
     if len(exact.leaders) < 2:
         return exact
     folding = Folding(columns, conflicts)
-    near_copies = _NearCopies(similarity)
+    near_copies = _NearCopies(threshold)
     tokens_of = _in_portions(exact.leaders, token_sets, reach)
     for number, leader in enumerate(exact.leaders):
-        others = exact.others.get(number, ())
-        if len(folding.leaders) >= reach:
-            folding.open(leader, others)
-            continue
-        tokens = next(tokens_of)
-        group = _foldable(leader, near_copies.groups(tokens), folding)
+        if len(folding.leaders) == reach:
+            folding.append(exact, number)
+            break
+        others, candidate = exact.others.get(number, ()), near_copies.read(next(tokens_of))
+        group = _foldable(leader, near_copies.groups(candidate), folding)
         if group is None:
-            near_copies.add(len(folding.leaders), tokens)
+            near_copies.add(len(folding.leaders), candidate)
             folding.open(leader, others)
         else:
             folding.join(group, leader, others)
@@ -163,24 +172,19 @@ class _NearCopies:
         self._sets: dict[int, frozenset[str]] = {}
         self._by_token: dict[str, list[int]] = {}
 
-    def add(self, group: int, tokens: frozenset[str]) -> None:
-        if tokens:
-            self._sets[group] = tokens
-            for token in self._prefix(tokens):
-                self._by_token.setdefault(token, []).append(group)
-
-    def groups(self, tokens: frozenset[str]) -> list[int]:
-        """The groups whose set is similar, the highest-placed first."""
-        if not tokens:
-            return []
-        candidates = {group for token in self._prefix(tokens) for group in self._by_token.get(token, ())}
-        return sorted(group for group in candidates if self._similar(tokens, self._sets[group]))
-
-    def _similar(self, left: frozenset[str], right: frozenset[str]) -> bool:
-        from comis_core.text import similarity
-
-        return similarity(left, right) >= self._threshold
-
-    def _prefix(self, tokens: frozenset[str]) -> list[str]:
+    def read(self, tokens: frozenset[str]) -> Tokens:
+        """A token set with its first tokens."""
         length = len(tokens) - math.ceil(self._threshold * len(tokens) - 1e-9) + 1
-        return sorted(tokens)[:length]
+        return tokens, sorted(tokens)[:length]
+
+    def add(self, group: int, candidate: Tokens) -> None:
+        """Remember a group's token set."""
+        self._sets[group], first = candidate
+        for token in first:
+            self._by_token.setdefault(token, []).append(group)
+
+    def groups(self, candidate: Tokens) -> list[int]:
+        """The groups whose set is similar, the highest-placed first."""
+        tokens, first = candidate
+        possible = {group for token in first for group in self._by_token.get(token, ())}
+        return sorted(group for group in possible if similarity(tokens, self._sets[group]) >= self._threshold)

@@ -8,7 +8,7 @@ from uuid import UUID
 
 import attrs
 
-from comis_core.model import Filters, Recall, Scope, Trace
+from comis_core.model import Filters, Recall, Scope, Trace, from_microseconds
 from comis_core.recall.reader import SnapshotSource
 from comis_core.recall.records import ANSWER, filters_of
 
@@ -81,10 +81,14 @@ def _never_found(inputs: Record, memory_id: str, source: SnapshotSource) -> str:
         return f"none of {lanes} found it among its best {depth}"
     for name, wider in _widened(filters):
         if _place_of(memory_id, inputs, wider, source) is not None:
-            return f"the filter {name} = {inputs['filters'][name]} hides it"
+            return f"the filter {name} ({_shown(inputs['filters'][name])}) hides it"
     if _place_of(memory_id, inputs, Filters(), source) is not None:
         return f"the filters {', '.join(inputs['filters'])} hide it together"
     return "this scope has no such memory in sight: it was deleted or evicted, has expired, or never was here"
+
+
+def _shown(value: list[str] | int) -> str:
+    return ", ".join(value) if isinstance(value, list) else from_microseconds(value).isoformat()
 
 
 def _widened(filters: Filters) -> Iterator[tuple[str, Filters]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -30,10 +31,11 @@ class Fused:
     scores: Scores
 
 
-def effective_weights(pipeline: Pipeline, query: Query) -> dict[str, float]:
+def effective_weights(pipeline: Pipeline, query: Query) -> Mapping[str, float]:
     """The weight of every lane and expander in this recall: configured weight x the query's multiplier."""
     parts: tuple[Bound[Any], ...] = (*pipeline.lanes, *pipeline.expanders)
-    return {part.name: part.weight * query.lane_multipliers.get(part.name, 1.0) for part in parts}
+    weights = {part.name: part.weight * query.lane_multipliers.get(part.name, 1.0) for part in parts}
+    return MappingProxyType(weights)
 
 
 def fuse(fusion: Bound[Fusion], rankings: Mapping[str, Ranking], weights: Mapping[str, float], guard: Guard) -> Fused:

@@ -24,8 +24,9 @@ LEAST_CANDIDATES = 50
 
 def over_fetch(pipeline: Pipeline, max_results: int) -> int:
     """How many candidates each lane is asked for: the pool is cut to `max_results` only at the very end."""
-    reranked = pipeline.reranker.part.max_candidates if pipeline.reranker else 0
-    return max(2 * max_results, reranked, LEAST_CANDIDATES)
+    reranked = getattr(pipeline.reranker.part, "max_candidates", 0) if pipeline.reranker else 0
+    # What is no number is the reranker's fault, and named when its turn comes.
+    return max(2 * max_results, reranked if isinstance(reranked, int) else 0, LEAST_CANDIDATES)
 
 
 def search_lanes(

@@ -108,17 +108,20 @@ def _asked(
 ) -> Asked:
     if not isinstance(text, str):
         raise ComisError(f"a question is a string, not {type(text).__name__}")
+    if asker is not None and not isinstance(asker, str):
+        raise ComisError(f"the asker is a name or None, not {type(asker).__name__}")
     zone(time_zone)
+    text, asker = clean(text), clean(asker or "") or None
     return Asked(
         kind=kind,
-        text=clean(text),
+        text=text,
         asker=asker,
         time_zone=time_zone,
         now=now,
         filters=effective_filters(filters or Filters(), pipeline.settings.include_trust_levels),
         limits=limits,
         candidates=over_fetch(pipeline, limits.max_results),
-        seed=seed_of(str(pipeline.scope), clean(text), asker, now),
+        seed=seed_of(str(pipeline.scope), text, asker, now),
     )
 
 

@@ -53,14 +53,19 @@ def rerank(
         reader: where texts come from.
         guard: watches over the part.
     """
-    head = np.zeros(len(ids), np.bool_)
-    if reranker is None or len(ids) < max(1, reranker.part.min_results):
-        return Reranked(fused, head)
-    places = ranked(ids, columns, fused)[: reranker.part.max_candidates]
-    scores = guard.attempt(reranker, "reranker", lambda part: _judge(part, query, ids[places], reader, guard))
-    if scores is None:
-        return Reranked(fused, head)
-    base = fused.copy()
+    untouched = Reranked(fused, np.zeros(len(ids), np.bool_))
+
+    def work(part: Reranker) -> Reranked:
+        if len(ids) < part.min_results:
+            return untouched
+        places = ranked(ids, columns, fused)[: part.max_candidates]
+        return _merged(fused, places, _judge(part, query, ids[places], reader, guard))
+
+    return untouched if reranker is None else guard.attempt(reranker, "reranker", work) or untouched
+
+
+def _merged(fused: Scores, places: NDArray[np.int64], scores: Scores) -> Reranked:
+    base, head = fused.copy(), np.zeros(len(fused), np.bool_)
     judged = places[: len(scores)]
     base[judged] = scores
     head[judged] = True

@@ -107,14 +107,9 @@ class Journal:
         """For each pk: lane or expander -> the rank at which it found it (1 = first); only those whose word counts."""
         if self.search is None:
             return [{} for _ in pks]
-        found: list[dict[str, int]] = [{} for _ in pks]
-        for name, (ids, _) in self.search.rankings.items():
-            if self.search.weights[name] > 0.0:
-                ranks = {pk: rank for rank, pk in enumerate(ids.tolist(), 1)}
-                for sources, pk in zip(found, pks, strict=True):
-                    if pk in ranks:
-                        sources[name] = ranks[pk]
-        return found
+        rankings = self.search.rankings.items()
+        heard = {name: ids.tolist() for name, (ids, _) in rankings if self.search.weights[name] > 0.0}
+        return [{name: ids.index(pk) + 1 for name, ids in heard.items() if pk in ids} for pk in pks]
 
 
 class RecordedTrace(Trace):

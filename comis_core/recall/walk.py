@@ -4,7 +4,8 @@ conflict, dedup, diversity, budget. No stage calls back; every part is called th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from types import MappingProxyType
 
 import attrs
 import numpy as np
@@ -14,7 +15,8 @@ from comis_core.protocols import SearchRequest
 from comis_core.recall.asked import Asked
 from comis_core.recall.budget import Spent, spend
 from comis_core.recall.candidates import Candidates
-from comis_core.recall.columns import Hydration, id_text, locked
+from comis_core.recall.checks import locked
+from comis_core.recall.columns import Hydration, id_text
 from comis_core.recall.conflict import Conflicts, find_conflicts, winners_first
 from comis_core.recall.dedup import Folding, dedup, reach
 from comis_core.recall.diversity import diversify
@@ -51,7 +53,7 @@ class Walk:
         admitted = self._admit(fused, hydration)
         return self._best(rankings, admitted) if len(admitted) else ()
 
-    def _best(self, rankings: Mapping[str, Ranking], admitted: Candidates) -> tuple[Item, ...]:
+    def _best(self, rankings: dict[str, Ranking], admitted: Candidates) -> tuple[Item, ...]:
         judged = self._judge(rankings, admitted)
         pool = self._trusted(judged)
         by_score, settled, conflicts = self._settle(pool)
@@ -106,12 +108,12 @@ class Walk:
         self.journal.lap("floor", hidden=int(len(kept) - kept.sum()))
         return everyone.only(kept)
 
-    def _judge(self, rankings: Mapping[str, Ranking], candidates: Candidates) -> Candidates:
+    def _judge(self, rankings: dict[str, Ranking], candidates: Candidates) -> Candidates:
         """Rerank and score."""
         ids, columns, fused = candidates.ids, candidates.columns, candidates.fused
         reranked = rerank(self.pipeline.reranker, self.query, ids, fused, columns, self.reader, self.guard)
         self.journal.lap("rerank", judged=int(reranked.head.sum()))
-        pool = Pool(locked(ids), locked(fused), columns, rankings)
+        pool = Pool(locked(ids), locked(fused), MappingProxyType(columns), MappingProxyType(rankings))
         scored = score(self.pipeline.scorers, self.query, self.asked.now, pool, reranked.base, self.guard)
         candidates = attrs.evolve(
             candidates, base=reranked.base, head=reranked.head, factors=scored.factors, final=scored.final
@@ -139,7 +141,7 @@ class Walk:
             pool.columns,
             conflicts,
             lambda places: map(self.guard.supervisor.text.token_set, self._texts(pool, places)),
-            similarity=self.pipeline.settings.dedup_similarity,
+            threshold=self.pipeline.settings.dedup_similarity,
             reach=reach(self.asked.limits.max_results),
         )
         self.journal.lap("dedup", folded=len(order) - len(folding.leaders))

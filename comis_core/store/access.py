@@ -15,7 +15,7 @@ from comis_core.store import changes, opening, views
 from comis_core.store.connection import Connections
 from comis_core.store.database import Database
 from comis_core.store.identity import IdMaker
-from comis_core.store.indexes import NOTHING, Indexes, Prepared
+from comis_core.store.indexes import Indexes, Prepared
 from comis_core.store.reader import Kept, StoreReader
 from comis_core.store.scopes import Scopes
 from comis_core.store.transaction import Statements
@@ -104,13 +104,13 @@ class Access:
         with self._database.transaction() as transaction:
             before = changes.newest(transaction)
             yield transaction
-            self._indexes.follow(transaction, before, NOTHING)
+            self._indexes.follow(transaction, before, Prepared())
 
-    def _write(self, work: Callable[[Statements], T], prepared: Prepared = NOTHING) -> T:
+    def _write(self, work: Callable[[Statements], T], prepared: Prepared | None = None) -> T:
         with self._database.transaction() as transaction:
             before = changes.newest(transaction)
             result = work(transaction)
-            self._indexes.follow(transaction, before, prepared)
+            self._indexes.follow(transaction, before, prepared or Prepared())
         return result
 
     @contextmanager

@@ -33,10 +33,18 @@ def live_targets(transaction: Transaction, scope: int, annotations: Sequence[Ann
     return {number for (number,) in select_in(transaction.execute, sql, numbers, (scope,))}
 
 
+def reachable(annotations: Sequence[Annotation], targets: Container[bytes | None]) -> list[Annotation]:
+    """The annotations without those that point to nothing."""
+    return [said for said in annotations if said.target is None or to_bytes(said.target) in targets]
+
+
 def missing_target(annotations: Sequence[Annotation], targets: Container[bytes | None]) -> str:
-    """Which memory an annotation points to without its being among the targets; empty when all are there."""
+    """Which memory a caller or a model points to without its being among the targets; empty when all are there.
+
+    What an extractor points to in vain is left out instead: it is no reason to refuse a memory.
+    """
     for said in annotations:
-        if said.target is not None and to_bytes(said.target) not in targets:
+        if said.origin != "extractor" and said.target is not None and to_bytes(said.target) not in targets:
             return f"{said.kind!r} points to {said.target}, which is no live memory of this scope"
     return ""
 
@@ -45,10 +53,11 @@ def insert_annotations(
     transaction: Transaction, scope: int, pk: int, annotations: Sequence[Annotation], now: int
 ) -> None:
     """Insert a version's annotations. Raises MemoryRejected when one points outside the scope."""
-    reason = missing_target(annotations, live_targets(transaction, scope, annotations))
+    targets = live_targets(transaction, scope, annotations)
+    reason = missing_target(annotations, targets)
     if reason:
         raise MemoryRejected(reason)
-    transaction.executemany(INSERT_ANNOTATION, annotation_rows(scope, pk, annotations, now))
+    transaction.executemany(INSERT_ANNOTATION, annotation_rows(scope, pk, reachable(annotations, targets), now))
 
 
 def open_annotations(transaction: Transaction, pk: int) -> list[Annotation]:

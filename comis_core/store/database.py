@@ -13,6 +13,7 @@ import attrs
 from comis_core.errors import ReadOnlyError, StoreError
 from comis_core.store.connection import Connections
 from comis_core.store.faults import Translated
+from comis_core.store.maintenance import checkpoint
 from comis_core.store.transaction import Statements
 from comis_core.store.views import Shape, install
 
@@ -119,6 +120,7 @@ class Database:
             for connection in idle:
                 connection.raw.close(True)
             if writer is not None:
+                checkpoint(writer)
                 writer.close(True)
 
     def _refuse_nesting(self) -> None:

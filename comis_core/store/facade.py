@@ -232,6 +232,11 @@ class Store(Access):
             ((count,),) = reader.fetch("SELECT count(*) FROM visible_scan")
         return int(count)
 
+    def scope_number(self, scope: Scope) -> int:
+        """The number under which the scope's rows are filed; 0 for one that was never stored to."""
+        with self._reading(scope) as (_, number):
+            return number
+
     def size(self) -> int:
         """How many memory versions the file has held at most: the highest primary key."""
         with self._database.reading() as connection:

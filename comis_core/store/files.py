@@ -1,21 +1,25 @@
-"""What can be known about a database file before SQLite touches it."""
+"""What can be known about a database file before it is opened for use."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
+from urllib.parse import quote
+
+import apsw
 
 from comis_core.errors import NewerSchemaError, NotADatabaseError, ReadOnlyError, StoreError
+from comis_core.store.faults import Translated
 
 APPLICATION_ID = 0x434F4D49
 """Marks a file of this package in SQLite's header ("COMI")."""
 
-_MAGIC = b"SQLite format 3\x00"
-_HEADER = 100
-
 
 def inspect(path: Path, known: int) -> bool:
-    """Look at the file's first bytes and refuse what is not ours; nothing is written.
+    """Look at the file's header and refuse what is not ours; nothing is written, not even beside it.
+
+    SQLite reads it, as an immutable file: a descriptor opened and closed past SQLite would take away the locks of
+    every other connection that this process has to the file.
 
     Args:
         path: the database file.
@@ -31,20 +35,21 @@ def inspect(path: Path, known: int) -> bool:
         return False
     if not path.is_file():
         raise NotADatabaseError(f"{path} is no file", hint="give the path of a database file")
-    try:
-        with path.open("rb") as file:
-            header = file.read(_HEADER)
-    except OSError as error:
-        raise StoreError(f"{path} cannot be read: {error.strerror}", hint="check its permissions") from error
-    if not header:
+    if not path.stat().st_size:
         return False
-    if len(header) < _HEADER or not header.startswith(_MAGIC):
-        raise NotADatabaseError(f"{path} is not an SQLite database", hint="give another path; the file was not touched")
-    if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
+    with Translated(path):
+        header = apsw.Connection(
+            f"file:{quote(str(path))}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        )
+        try:
+            owner, applied = header.pragma("application_id"), header.pragma("user_version")
+        finally:
+            header.close(True)
+    if owner != APPLICATION_ID:
         raise NotADatabaseError(
             f"{path} is an SQLite database of another application", hint="give another path; the file was not touched"
         )
-    refuse_newer(path, int.from_bytes(header[60:64], "big"), known)
+    refuse_newer(path, applied, known)
     return True
 
 
@@ -59,10 +64,14 @@ def refuse_newer(path: Path, applied: int, known: int) -> None:
 
 def create(path: Path) -> None:
     """Make the folder (0700) and an empty file (0600) where there is none; existing ones keep their permissions."""
+    if path.exists():
+        return
     try:
         if not path.parent.exists():
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        return
     except PermissionError as error:
         reason = f"{path} cannot be created: {error.strerror}"
         raise ReadOnlyError(reason, hint="check the folder's permissions") from error

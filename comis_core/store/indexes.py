@@ -53,10 +53,6 @@ class Prepared:
         return {} if payloads is None else {pk: payloads[place] for pk, place in self.places.items()}
 
 
-NOTHING = Prepared()
-"""For writes that bring no new memories of their own."""
-
-
 class Indexes:
     """Every attached index of one file."""
 
@@ -110,7 +106,7 @@ class Indexes:
         marks = watermarks.read_marks(transaction) if self._attached else {}
         for attached in self._sound():
             mark = marks.get(attached.name)
-            if mark is not None and mark.version == attached.version and before - mark.seq <= BATCH:
+            if mark is not None and _near(attached, mark, marks, before):
                 with self._guarded(attached):
                     lines = watermarks.lines_to_replay(transaction, mark, last)
                     payloads = _payloads(transaction, attached, lines, prepared)
@@ -166,8 +162,16 @@ class Indexes:
 
     @contextmanager
     def _reading(self) -> Iterator[Statements]:
+        """One state of the file, or a change could be pruned between two looks at the log."""
         with self._database.reading() as connection:
-            yield Statements(connection.raw, self._database.path)
+            connection.raw.execute("BEGIN")
+            reader = Statements(connection.raw, self._database.path)
+            try:
+                yield reader
+            finally:
+                reader.end()
+                if connection.raw.in_transaction:
+                    connection.raw.execute("COMMIT")
 
     @contextmanager
     def _guarded(self, attached: Attached) -> Iterator[None]:
@@ -188,6 +192,11 @@ def _payloads(
     payloads = prepared.of(attached.name)
     missing = [line.pk for line in lines if line.operation == "add" and line.pk not in payloads]
     return payloads | attached.payloads(watermarks.load(reader, missing)) if missing else payloads
+
+
+def _near(attached: Attached, mark: Mark, marks: Mapping[str, Mark], before: int) -> bool:
+    """Whether the index can be brought up within a write that began at the change `before`."""
+    return mark.version == attached.version and before - mark.seq <= BATCH and not _lost(mark, marks)
 
 
 def _lost(mark: Mark, marks: Mapping[str, Mark]) -> bool:

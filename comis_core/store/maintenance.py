@@ -32,11 +32,14 @@ def rewrite(connection: apsw.Connection, path: Path) -> None:
 
 
 def checkpoint(connection: apsw.Connection) -> bool:
-    """Fold the write-ahead log into the file, waiting for nobody; whether all of it went in."""
+    """Fold the write-ahead log into the file, waiting for nobody; whether all of it went in.
+
+    What does not go in stays in the log, which is as durable as the file.
+    """
     connection.set_busy_timeout(0)
     try:
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    except apsw.BusyError:
+    except (apsw.BusyError, apsw.FullError, apsw.IOError):
         return False
     finally:
         connection.set_busy_timeout(BUSY_MILLISECONDS)

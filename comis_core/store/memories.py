@@ -21,7 +21,7 @@ from comis_core.model import (
 )
 from comis_core.protocols import Transaction
 from comis_core.store import changes
-from comis_core.store.annotations import annotation_rows, live_targets, missing_target
+from comis_core.store.annotations import annotation_rows, live_targets, missing_target, reachable
 from comis_core.store.identity import IdMaker, to_bytes, to_text
 from comis_core.store.rows import INSERT_ANNOTATION, INSERT_MEMORY, to_row
 from comis_core.store.transaction import select_in
@@ -167,7 +167,7 @@ def insert(transaction: Transaction, scope: int, accepted: Sequence[Candidate], 
             targets.add(candidate.number)
             outcome.places[pk] = place
             rows.append((pk, *to_row(memory, candidate.number, scope)))
-            statements += annotation_rows(scope, pk, candidate.annotations, now)
+            statements += annotation_rows(scope, pk, reachable(candidate.annotations, targets), now)
         duplicate = first[1] != candidate.number
         outcome.stored.append(Stored(id=to_text(first[1]), trust=memory.trust, duplicate=duplicate))
         outcome.pks.append(first[0])

@@ -65,7 +65,7 @@ class StoreReader:
         self._deadline = deadline
         self._patient = False
         self.scope = number
-        self.historic = view.shape.versions == "historic"
+        self.historic = view.shape.versions != "live"
         state = kept.states.of(connection, number)
         self.seq = state.seq
         self.restricted = view.hides(state, now)

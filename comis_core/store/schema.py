@@ -52,6 +52,7 @@ CREATE TABLE outbox(
   task INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, scope INTEGER NOT NULL, pk INTEGER,
   payload TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, due INTEGER NOT NULL, error TEXT);
 CREATE INDEX outbox_due ON outbox(due);
+CREATE INDEX outbox_scope ON outbox(scope, kind, due);
 CREATE INDEX outbox_memory ON outbox(pk) WHERE pk IS NOT NULL;
 CREATE TABLE spaces(
   space INTEGER PRIMARY KEY, fingerprint TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL);

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
 
+from comis_core.handles import Handles
 from comis_core.model import Memory
 from comis_core.protocols import Change, Check, SequenceArrays, Snapshot, Transaction
-from comis_core.store.handles import Handles
 from comis_core.store.turns import MARK_BITS, Row, Turns, turns_of
 from comis_core.text.dates import has_time_expression
 
@@ -164,8 +164,8 @@ class TurnSequence:
         return Marks(self._count_stems(content), ends_with_question(content), has_time_expression(content))
 
 
-def _rows(snapshot: Snapshot, sql: str, *bindings: Any) -> list[Row]:
-    return list(snapshot.execute(sql, bindings))
+def _rows(snapshot: Snapshot, sql: str, *bindings: Any) -> Iterator[Row]:
+    return snapshot.execute(sql, bindings)
 
 
 def _marks(snapshot: Snapshot, sql: str, *bindings: Any) -> NDArray[np.int64]:
@@ -179,4 +179,4 @@ def _advance(snapshot: Snapshot, turns: Turns, changes: Sequence[Change]) -> Tur
     if len(touched) * _RELOAD > len(turns.ids) + 100:
         return None
     which = (snapshot.scope, json.dumps(touched))
-    return turns.followed(touched, _rows(snapshot, _ROWS_OF, *which), _marks(snapshot, _MARKS_OF, *which))
+    return turns.followed(touched, list(_rows(snapshot, _ROWS_OF, *which)), _marks(snapshot, _MARKS_OF, *which))

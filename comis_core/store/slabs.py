@@ -26,6 +26,9 @@ _READ = 1024
 _SLACK = 256
 """Free rows of a new buffer, at least; an eighth of its rows if that is more."""
 
+_DENSE = 100
+"""A scope's ids lie close together when they span fewer numbers than so many a memory."""
+
 _SMALL = 4 * 1024 * 1024
 """Below so many bytes hidden rows are taken out at once; above when they are a sixteenth of all rows."""
 
@@ -214,6 +217,12 @@ def _places(members: Ids, wanted: Ids) -> NDArray[np.int64]:
     """Places in `members` of those that are in `wanted`; both ascending."""
     if not len(members) or not len(wanted):
         return np.zeros(0, np.int64)
+    first, last = int(members[0]), int(members[-1])
+    if last - first < _DENSE * len(members):
+        # Ids that lie close together are looked up in a table, many times faster than by bisection.
+        table = np.zeros(last - first + 1, np.bool_)
+        table[wanted[np.searchsorted(wanted, first) : np.searchsorted(wanted, last, "right")] - first] = True
+        return np.flatnonzero(table[members - first])
     places = np.minimum(np.searchsorted(members, wanted), len(members) - 1)
     found: NDArray[np.int64] = places[members[places] == wanted]
     return found

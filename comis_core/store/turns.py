@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import attrs
@@ -33,6 +34,8 @@ ROLES = frozenset((
 
 _LAST = np.iinfo(np.int64).max
 """Stands for an absent turn: such a memory follows the numbered turns of its session."""
+
+_CHUNK = 4096
 
 _INSERTED = 64
 """More new turns than that are put in place by sorting everything anew."""
@@ -112,7 +115,7 @@ class Turns:
         return Turns(sessions=self.sessions, senders=self.senders, order=order, complete=complete, **columns)
 
 
-def turns_of(rows: Sequence[Row], marks: NDArray[np.int64]) -> Turns:
+def turns_of(rows: Iterable[Row], marks: NDArray[np.int64]) -> Turns:
     """Turns from database rows by ascending id.
 
     marks: int64[m], ascending: id << MARK_BITS | what the index says of the content. A row without one has no stems.
@@ -127,19 +130,25 @@ def is_named(sender: str) -> bool:
     return sender.strip().casefold() not in ROLES
 
 
-def _columns(rows: Sequence[Row], marks: NDArray[np.int64], sessions: Codes, senders: Codes) -> dict[str, NDArray[Any]]:
+def _columns(rows: Iterable[Row], marks: NDArray[np.int64], sessions: Codes, senders: Codes) -> dict[str, NDArray[Any]]:
+    """Columns from rows, a part at a time: many tuples alive at once keep the garbage collector busy."""
+    remaining = iter(rows)
+    parts = [_part((), sessions, senders)]
+    while chunk := list(islice(remaining, _CHUNK)):
+        parts.append(_part(chunk, sessions, senders))
+    columns = {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+    mark = _marks_at(columns["ids"], marks)
+    return columns | {"stems": (mark >> 2).astype(np.int32), "asks": (mark & 2) > 0, "dated": (mark & 1) > 0}
+
+
+def _part(rows: Sequence[Row], sessions: Codes, senders: Codes) -> dict[str, NDArray[Any]]:
     pks, session, sender, turn, created = zip(*rows, strict=True) if rows else ((), (), (), (), ())
-    ids = np.array(pks, np.int64)
-    mark = _marks_at(ids, marks)
     return {
-        "ids": ids,
+        "ids": np.array(pks, np.int64),
         "session": sessions.of(session),
         "sender": senders.of(sender),
         "turn": np.array([_LAST if at is None else at for at in turn] if None in turn else turn, np.int64),
         "created": np.array(created, np.int64),
-        "stems": (mark >> 2).astype(np.int32),
-        "asks": (mark & 2) > 0,
-        "dated": (mark & 1) > 0,
     }
 
 

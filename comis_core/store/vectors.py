@@ -14,9 +14,9 @@ import attrs
 import numpy as np
 
 from comis_core.errors import StoreError
+from comis_core.handles import Handles
 from comis_core.model import Claims
 from comis_core.protocols import Change, Check, Snapshot, Transaction, VectorSlab
-from comis_core.store.handles import Handles
 from comis_core.store.slabs import STORED, Slab, best, decode, follow, read
 
 if TYPE_CHECKING:

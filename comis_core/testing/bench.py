@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from comis_core.clock import ManualClock
-from comis_core.config import Config, Schema, read, structure
+from comis_core.config import Config, read, structure
 from comis_core.engine.context import Context
 from comis_core.engine.resources import Resources
 from comis_core.errors import PluginError
@@ -104,7 +104,7 @@ class Bench:
         bench = cls(
             plugin=name,
             registry=registry,
-            config=structure(read(config or {}), Schema(registry.sections), registry.presets),
+            config=structure(read(config or {}), registry.schema(), registry.presets),
             store=store,
             clock=clock,
             vectors=VectorStore(),

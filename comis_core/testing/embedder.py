@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -46,9 +47,9 @@ class ToyEmbedder:
 
         padded = f"  {text.casefold()} "
         total = np.zeros(self.dimensions)
-        for start in range(len(padded) - 2):
-            digest = hashlib.blake2b(padded[start : start + 3].encode("utf-8", "surrogatepass"), digest_size=16)
-            total += np.frombuffer(digest.digest(), np.uint8) - 127.5
+        for trigram, count in Counter(padded[start : start + 3] for start in range(len(padded) - 2)).items():
+            digest = hashlib.blake2b(trigram.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            total += count * (np.frombuffer(digest, np.uint8) - 127.5)
         length = float(np.linalg.norm(total))
         unit: Matrix = (total / length).astype(np.float32)
         return unit

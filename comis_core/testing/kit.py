@@ -89,13 +89,13 @@ def check_plugin(plugin: str | object, folder: Path, config: Mapping[str, Any] |
     for number, case in enumerate(cases(plugin, config)):
         place = folder / str(number)
         place.mkdir(parents=True)
-        with closing(Bench.open(place, plugin, config)) as bench:
-            try:
+        try:
+            with closing(Bench.open(place, plugin, config)) as bench:
                 case.run(bench)
-            except PartInactive:
-                continue
-            except Exception as error:  # noqa: BLE001 - whatever a part raises is what is wrong with it
-                failures[str(case)] = describe(error)
+        except PartInactive:
+            continue
+        except Exception as error:  # noqa: BLE001 - whatever a part raises is what is wrong with it
+            failures[str(case)] = describe(error)
     return failures
 
 

@@ -17,7 +17,7 @@ from comis_core.text.similarity import fingerprint
 from comis_core.text.stemming import canonical_language
 
 # Raise this when the same text gives other tokens than before, so that indexes are built again.
-_VERSION = 1
+_VERSION = 2
 
 
 @functools.cache

@@ -11,7 +11,7 @@ import regex
 from comis_core.text.analysis import Kind, Token
 from comis_core.text.folding import casefold, fold
 from comis_core.text.scanning import EMOJI_JOINER, characters, is_emoji, is_run, parts, simple_form
-from comis_core.text.stemming import script_languages, script_of, stem
+from comis_core.text.stemming import ENGLISH, script_languages, script_of, stem
 from comis_core.text.stops import FUNCTION_WORDS, NAMES_IN_CAPITALS, QUESTION_WORDS
 
 # A longer word is data (base64, a key): its head finds it, and no token grows with the text.
@@ -23,7 +23,6 @@ _REMEMBERED_PIECES = 32_768
 
 # Stemmers of the same language: what holds for it holds under either.
 _OTHER_STEMMERS = MappingProxyType({"porter": "english", "dutch_porter": "dutch"})
-_ENGLISH = frozenset({"english", "porter"})
 _UNCLIPPED = MappingProxyType({"ca": "can", "wo": "will", "sha": "shall", "ai": "is"})
 
 
@@ -106,7 +105,7 @@ class Lexicon(dict[str, tuple[Token, ...]]):
 
     def _without_clitic(self, piece: str) -> tuple[str, bool]:
         """Drop what hangs on a word by an apostrophe (the possessive; English verbs); whether it was a negation."""
-        if self._language not in _ENGLISH:
+        if self._language not in ENGLISH:
             return piece.removesuffix("'s"), False
         if piece.casefold() == "cannot":
             return "can", True

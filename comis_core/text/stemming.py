@@ -10,6 +10,7 @@ import regex
 import Stemmer
 
 from comis_core.text.folding import fold
+from comis_core.text.irregular import irregular_forms
 
 # ISO 639 codes by which Snowball knows its languages.
 _CODES: Mapping[str, str] = MappingProxyType({
@@ -67,6 +68,10 @@ _SCRIPTS: Mapping[str, tuple[str, ...]] = MappingProxyType({
 _DEFAULTS = ("english", "arabic", "armenian", "greek", "hindi", "russian", "tamil")
 
 
+ENGLISH = frozenset({"english", "porter"})
+"""Snowball's names for stemmers of English."""
+
+
 def canonical_language(language: str) -> str:
     """The Snowball name of `language`, which is such a name or an ISO 639 code, in any case.
 
@@ -104,12 +109,15 @@ def stem(word: str, language: str | None) -> str:
     """The folded stem of a casefolded word in `language` (a Snowball name), or the folded word if that is None.
 
     Stemmed twice, with the marks and then without them: endings that show by an accent go in the first pass, and the
-    second brings what is left to where the spelling without accents comes to.
+    second brings what is left to where the spelling without accents comes to. Irregular English forms become the word
+    that they are forms of first.
 
     A stemmer has inner state and must not be shared between threads; a new one costs less than a microsecond, so each
     call has its own.
     """
     if language is None:
         return fold(word)
+    if language in ENGLISH:
+        word = irregular_forms().get(word, word)
     stem_word: Callable[[str], str] = Stemmer.Stemmer(language, 0).stemWord
     return fold(stem_word(fold(stem_word(word))))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from comis_core.config import Schema, read, structure
+from comis_core.config import read, structure
 from comis_core.config.options import fields_of, plain
 from comis_core.specs import Migration, Preset, Spec
 from comis_core.testing.bench import Bench
@@ -31,7 +31,7 @@ def accepts_its_own_defaults_from_a_file(bench: Bench, spec: Spec) -> None:
         for part in reversed(section.path.split(".") if section.path else []):
             keys = {part: keys}
         source = {"memory": keys} if section.level == "engine" else {"agents": {"home": keys}}
-        config = structure(read(source), Schema(bench.registry.sections), bench.registry.presets)
+        config = structure(read(source), bench.registry.schema(), bench.registry.presets)
         assert config.options(section, "home") == options
 
 
@@ -69,7 +69,7 @@ def _schema(bench: Bench, migrations: Mapping[str, Sequence[Migration]]) -> set[
 def is_a_sound_overlay(bench: Bench, preset: Preset) -> None:
     """A preset has only keys that exist, with values that they accept."""
     config = structure(
-        read({"agents": {"home": {"preset": preset.name}}}), Schema(bench.registry.sections), bench.registry.presets
+        read({"agents": {"home": {"preset": preset.name}}}), bench.registry.schema(), bench.registry.presets
     )
     assert config.preset("home") == preset.name
 

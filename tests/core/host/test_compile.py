@@ -12,7 +12,7 @@ import attrs
 import pytest
 
 from comis_core import hookimpl
-from comis_core.config import Config, Schema, read, structure
+from comis_core.config import Config, read, structure
 from comis_core.errors import ConfigError, PartInactive, PluginError
 from comis_core.host import Compiled, Host, Registry, compile_agent
 from comis_core.model import Degraded, Scope, Trust
@@ -97,7 +97,7 @@ def registry_of(*specs: Any, **host: Any) -> Registry:
 
 def config_of(registry: Registry, source: Mapping[str, Any] | None = None) -> Config:
     """A config under the registry's schema."""
-    return structure(read(source or {}), Schema(registry.sections, known_disabled=registry.known_disabled))
+    return structure(read(source or {}), registry.schema())
 
 
 def compiled(*specs: Any, rag: Mapping[str, Any] | None = None, strict: bool = False, **more: Any) -> Compiled:

@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 from comis_core import hookimpl
-from comis_core.config import Schema, read, structure
+from comis_core.config import read, structure
 from comis_core.errors import ConfigError, PartInactive, PluginError
 from comis_core.host import EmbedderChoice, Host, build_embedder
 from comis_core.specs import EmbedderSpec, Preset, Section
@@ -89,7 +89,7 @@ def choose(
     plugin = types.SimpleNamespace(comis_embedders=hookimpl(lambda: specs), comis_presets=hookimpl(lambda: presets))
     registry = Host(extra={"mine": plugin}, strict=strict).load()
     source = {"memory": dict(memory or {}), "agents": {"helper": dict(agent or {})}}
-    config = structure(read(source), Schema(registry.sections), registry.presets)
+    config = structure(read(source), registry.schema(), registry.presets)
     return build_embedder(registry, config, "helper", types.SimpleNamespace())
 
 

@@ -10,7 +10,7 @@ import attrs
 import pytest
 
 from comis_core import hookimpl
-from comis_core.config import Config, Schema, read, structure
+from comis_core.config import Config, read, structure
 from comis_core.errors import PartInactive, PluginError
 from comis_core.host import Host, Registry, build_extractors, build_indexes, build_validators, enabled_names
 from comis_core.specs import ExpanderSpec, ExtractorSpec, IndexSpec, LaneSpec, Section, ValidatorSpec
@@ -53,7 +53,7 @@ def made(*specs: Any, agents: Mapping[str, Any] | None = None, strict: bool = Fa
         by_hook.setdefault(hook or f"comis_{spec.stage}s", []).append(spec)
     hooks = {hook: hookimpl(lambda found=found: found) for hook, found in by_hook.items()}
     registry = Host(extra={"mine": types.SimpleNamespace(**hooks)}, strict=strict).load()
-    return registry, structure(read({"agents": dict(agents or {})}), Schema(registry.sections))
+    return registry, structure(read({"agents": dict(agents or {})}), registry.schema())
 
 
 def lanes(**fields: Any) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from textwrap import dedent
 import pytest
 
 from comis_core import hookimpl
-from comis_core.config import OwnedSection, Schema, read, structure
+from comis_core.config import OwnedSection, read, structure
 from comis_core.errors import ConfigError, PluginError
 from comis_core.host import Host, Registry
 from comis_core.specs import LaneSpec, Preset, ScorerSpec
@@ -146,7 +146,9 @@ def test_all_names_that_are_not_installed_are_told_at_once() -> None:
 
 def test_a_tolerant_load_goes_on_without_what_is_not_installed(install: Install) -> None:
     install("far-away", {"far": lane("far")})
-    assert lanes(Host(enable=["far", "gone"], strict=True).load(tolerant=True)) == ["far"]
+    registry = Host(enable=["far", "gone"], strict=True).load(tolerant=True)
+    assert lanes(registry) == ["far"]
+    assert registry.missing == ("plugins.enable[1]: 'gone' is not installed",)
 
 
 # -- stamps
@@ -352,14 +354,15 @@ def test_the_config_of_a_plugin_that_cannot_be_imported_stays_valid(install: Ins
     registry = load("bad_one")
     own = {"badOne": {"weight": 2, "words": ["a", 1.5], "deep": {"on": True, "list": []}, "none": None}}
     levels = {"agents": {"helper": {"rag": {"lanes": own}}}, "memory": own}
-    config = structure(read({key: levels[key]}), Schema(registry.sections))
-    assert {inactive.path.rpartition(".")[2] for inactive in config.inactive} == {"badOne"}
+    config = structure(read({key: levels[key]}), registry.schema())
+    assert [warning.path.rpartition(".")[2] for warning in config.warnings] == ["badOne"]
 
 
-def test_a_plugin_that_works_takes_over_the_place_that_a_failing_one_might_have(install: Install) -> None:
-    install("bad-one", {"bad": "import missing_library"})
-    install("far-away", {"far": lane("far", "sections=(Section('rag.lanes.bad', Options),)")})
-    assert lanes(load("bad", "far")) == ["far"]
+def test_the_config_of_a_plugin_that_is_not_enabled_says_what_to_write(install: Install) -> None:
+    install("far-away", {"far": lane("far")})
+    own = {"agents": {"helper": {"rag": {"lanes": {"far": {"weight": 2}}}}}}
+    with pytest.raises(ConfigError, match=r"enable: \[far\]"):
+        structure(read(own), load().schema())
 
 
 def test_a_plugin_whose_own_name_is_no_identifier_is_refused(install: Install) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
+from hypothesis import settings
 
 from comis_core.clock import ManualClock
 from comis_core.model import Filters, NewMemory, Ranking, Recall, Scope, to_microseconds
@@ -18,6 +19,9 @@ from comis_core.protocols import SearchRequest
 from comis_core.recall import Supervisor, recall, search
 from comis_core.recall.parts import Bound, Pipeline, RecallSettings
 from comis_core.store import Store
+
+steady = settings(deadline=None, derandomize=True)
+"""For property tests: the same examples every time, and no clock."""
 
 NOW = datetime(2024, 6, 1, 12, tzinfo=UTC)
 SCOPE = Scope("acme", "helper")

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comis_core.recall.budget import Spent, spend
+from tests.core.recall.conftest import steady
 
 
 def spent(lengths: list[int], *, results: int = 5, chars: int = 4000, order: list[int] | None = None) -> Spent:
@@ -47,6 +48,7 @@ def test_a_budget_too_small_for_anything_is_an_empty_answer(chars: int) -> None:
     assert spent([100, 200], chars=chars) == Spent((), too_long=(0, 1))
 
 
+@steady
 @given(st.lists(st.integers(1, 50), max_size=20), st.integers(1, 10), st.integers(0, 200))
 def test_nothing_is_lost_and_the_limits_hold(lengths: list[int], results: int, chars: int) -> None:
     outcome = spent(lengths, results=results, chars=chars)

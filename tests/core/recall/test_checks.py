@@ -16,6 +16,7 @@ from hypothesis.extra.numpy import arrays
 from comis_core.errors import ContractError
 from comis_core.model import Claims, Query, Ranking, TimeWindow
 from comis_core.recall import checks
+from tests.core.recall.conftest import steady
 
 IDS = np.array([4, 2, 9], np.int64)
 SCORES = np.array([0.9, 0.5, 0.5])
@@ -73,7 +74,7 @@ def test_a_broken_ranking_is_named(value: object, words: str) -> None:
         (Claims(np.array([1, 2]), np.array([0.1])), "1 claims for 2 ids"),
         (Claims(np.array([1, 2]), np.array([0.1, np.nan])), "not finite"),
         (Claims(np.array([1, 2]), np.array([0.1, 1.5])), r"outside 0\.\.1"),
-        (Claims(np.array([1.0, 2.0]), np.array([0.1, 0.2])), "int64"),  # type: ignore[arg-type]
+        (Claims(np.array([1.0, 2.0]), np.array([0.1, 0.2])), "int64"),
     ],
 )
 def test_broken_claims_are_named(claims: Any, words: str) -> None:
@@ -81,6 +82,7 @@ def test_broken_claims_are_named(claims: Any, words: str) -> None:
         checks.check_ranking(Ranking(IDS, SCORES, claims), 3)
 
 
+@steady
 @given(arrays(np.float64, st.integers(0, 8), elements=st.floats(allow_nan=True, allow_infinity=True)))
 def test_only_descending_scores_in_zero_to_one_ever_pass(scores: Any) -> None:
     sound = all(0 <= score <= 1 for score in scores) and all(later <= earlier for earlier, later in pairwise(scores))
@@ -174,7 +176,10 @@ def evolved(**changes: Any) -> Callable[[], object]:
         (evolved(participants=["ana"]), "participants"),
         (evolved(entities="ana"), "entities"),
         (evolved(time_window=(0, 1)), "not a TimeWindow"),
-        (evolved(time_window=TimeWindow(start=0.5, end=None)), "edge of the time window"),
+        (
+            evolved(time_window=TimeWindow(start=0.5, end=None)),  # type: ignore[arg-type]
+            "edge of the time window",
+        ),
         (evolved(time_window=TimeWindow(start=-(10**18), end=None)), "beyond the calendar"),
     ],
 )

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from comis_core.model import TRUST_CODES, Trust
 from comis_core.recall.conflict import Conflicts, find_conflicts, winners_first
+from tests.core.recall.conftest import steady
 
 
 @attrs.frozen
@@ -184,6 +185,7 @@ def pools(draw: st.DrawFn) -> tuple[list[Row], Words]:
     return rows, Words(explicit=draw(st.lists(st.tuples(places, places), max_size=6)))
 
 
+@steady
 @given(pools(), st.randoms(use_true_random=False))
 def test_nobody_is_lost_and_every_winner_stands_above_its_rivals(pool: tuple[list[Row], Words], random: Any) -> None:
     rows, words = pool

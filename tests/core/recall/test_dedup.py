@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from comis_core.recall.conflict import Conflicts
 from comis_core.recall.dedup import Folding, dedup, reach
+from tests.core.recall.conftest import steady
 
 LONG = [f"word{number}" for number in range(40)]
 
@@ -36,7 +37,7 @@ def fold(
             asked.extend(places)
         return [frozenset(texts[place].split()) for place in places]
 
-    return dedup(list(range(len(texts))), columns, Conflicts(conflicts or {}), token_sets, similarity=0.95, reach=reach)
+    return dedup(list(range(len(texts))), columns, Conflicts(conflicts or {}), token_sets, threshold=0.95, reach=reach)
 
 
 def words(*, without: int = 0, plus: Sequence[str] = ()) -> str:
@@ -125,6 +126,7 @@ def test_nothing_to_fold() -> None:
     assert fold([]).leaders == []
 
 
+@steady
 @given(st.lists(st.lists(st.sampled_from("abcdefghijklmnopqrstuvwxyz"), max_size=24).map(" ".join), max_size=12))
 def test_the_same_as_comparing_every_pair(texts: list[str]) -> None:
     folding = fold(texts)

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from comis_core.model import Claims, Degraded, Filters, Query, Ranking, Recall, TimeWindow, Trust
-from tests.core.recall.conftest import FOREIGN, SCOPE, Factor, Sandbox, bound, lane, pipeline, ranking
+from tests.core.recall.conftest import FOREIGN, SCOPE, Factor, Sandbox, bound, lane, pipeline, ranking, steady
 
 
 def only_fault(result: Recall) -> Degraded:
@@ -110,7 +110,7 @@ def numbers_or_nonsense() -> st.SearchStrategy[Any]:
     )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(steady, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     returned=st.lists(numbers_or_nonsense(), min_size=4, max_size=4),
     weights=st.lists(st.floats(-2, 2), min_size=4, max_size=4),
@@ -155,15 +155,37 @@ def test_a_broken_scorer_has_no_factor(sandbox: Sandbox, act: Callable[[Any], An
     assert only_fault(result).stage == "scorer"
 
 
-def test_a_scorer_cannot_change_what_others_see(sandbox: Sandbox) -> None:
+@pytest.mark.parametrize(
+    "vandal",
+    [
+        lambda request: request.pool.columns["trust"].fill(2),
+        lambda request: request.pool.columns.update(trust=np.zeros(1)),
+        lambda request: request.pool.rankings.clear(),
+        lambda request: request.pool.ids.sort(),
+    ],
+)
+def test_a_scorer_cannot_change_what_others_see(sandbox: Sandbox, vandal: Callable[[Any], Any]) -> None:
     pk = sandbox.remember("one")
-
-    def vandal(request: Any) -> Any:
-        request.pool.columns["trust"][:] = 2
-
     result = sandbox.recall(pipeline(lane("a", ranking((pk, 0.4))), scorers=(bound("vandal", Factor(vandal)),)))
-    assert only_fault(result).reason.startswith("ValueError")
-    assert result.items[0].memory.trust is Trust.LEARNED
+    assert only_fault(result).reason.startswith(("ValueError", "AttributeError"))
+    assert result.items[0].score == 0.4
+
+
+def test_an_expander_cannot_change_what_others_see(sandbox: Sandbox) -> None:
+    pk = sandbox.remember("one")
+    own = Claims(np.array([pk]), np.array([0.5]))
+    acts: list[Callable[[Any], Any]] = [
+        lambda request: request.pool.fused.fill(1.0),
+        lambda request: request.pool.rankings["a"].scores.fill(1.0),
+        lambda request: request.claims["a"].values.fill(1.0),
+        lambda request: request.weights.update(a=9.0),
+    ]
+    vandals = tuple(lane(f"vandal{number}", act) for number, act in enumerate(acts))
+    result = sandbox.recall(pipeline(lane("a", attrs.evolve(ranking((pk, 0.5)), claims=own)), expanders=vandals))
+    assert len(result.degraded) == len(acts)
+    assert [item.base for item in result] == [0.5]
+    own.values.fill(0.7)
+    assert own.values.tolist() == [0.7]
 
 
 @pytest.mark.parametrize("act", [raising, lambda ids: np.array([np.inf] * len(ids)), lambda ids: np.zeros(99)])
@@ -234,6 +256,15 @@ def test_a_broken_reranker_leaves_the_fused_order(sandbox: Sandbox, act: Callabl
     result = sandbox.recall(walked)
     assert sandbox.found(result) == [first, second]
     assert [item.base for item in result] == [0.4, 0.3]
+    assert only_fault(result).stage == "reranker"
+
+
+@pytest.mark.parametrize("limits", [{"max_candidates": "many"}, {"min_results": None}, {"timeout_ms": "soon"}])
+def test_a_reranker_with_broken_limits_leaves_the_fused_order(sandbox: Sandbox, limits: dict[str, Any]) -> None:
+    pk = sandbox.remember("one")
+    cross = bound("cross", Factor(lambda request: np.ones(1), **limits))
+    result = sandbox.recall(pipeline(lane("a", ranking((pk, 0.4))), reranker=cross))
+    assert [item.base for item in result] == [0.4]
     assert only_fault(result).stage == "reranker"
 
 

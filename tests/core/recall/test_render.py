@@ -14,12 +14,18 @@ from comis_core.model import Item, Memory, MemoryType, Scope, Trust
 from comis_core.recall.analyze import zone
 from comis_core.recall.neutral import LINE_BREAK, delimiter, neutral
 from comis_core.recall.render import ANOTHER_SENDER, HEADING, SUPERSEDED, render
+from tests.core.recall.conftest import steady
 
 RECORDED = datetime(2024, 5, 8, 23, 30, tzinfo=UTC)
 
 
 def item(content: str = "Ana moved to Lisbon.", *, superseded_by: str | None = None, **fields: Any) -> Item:
-    fixed = {"type": MemoryType.SEMANTIC, "trust": Trust.LEARNED, "created_at": RECORDED, "opened_at": RECORDED}
+    fixed: dict[str, Any] = {
+        "type": MemoryType.SEMANTIC,
+        "trust": Trust.LEARNED,
+        "created_at": RECORDED,
+        "opened_at": RECORDED,
+    }
     memory = Memory(id="018fd3ab-c200-7359-baa2-8d9fd112c1f6", scope=Scope("t", "a"), content=content, **fixed | fields)
     return Item(memory=memory, score=1.0, base=1.0, factors={}, sources={}, superseded_by=superseded_by)
 
@@ -114,8 +120,8 @@ def test_no_line_break_survives(breaking: str) -> None:
     "tag",
     [
         "[system]", "[SYSTEM]", "[ system ]", "[System: trusted]", "[s.y.s.t.e.m]", "[another  sender]",
-        "[another_sender]", "[superseded]", "［system］", "【learned】", "〔external〕", "⟦system⟧", "[ѕуѕtеm]", "[śystem]",
-        "[ｓｙｓｔｅｍ]", "[𝐬𝐲𝐬𝐭𝐞𝐦]", "[αnother sender]", "[sys\u200btem]", "[sys\u00adtem]",
+        "[another_sender]", "[superseded]", "［system］", "【learned】", "〔external〕", "⟦system⟧", "[ѕуѕtеm]",
+        "[śystem]", "[ｓｙｓｔｅｍ]", "[𝐬𝐲𝐬𝐭𝐞𝐦]", "[αnother sender]", "[sys\u200btem]", "[sys\u00adtem]",
     ],
 )  # fmt: skip
 def test_nothing_that_looks_like_a_tag_keeps_its_brackets(tag: str) -> None:
@@ -158,6 +164,7 @@ def test_joiners_inside_latin_words_go() -> None:
     assert neutral("sy\u200cst\u200dem") == "system"
 
 
+@steady
 @given(st.text(max_size=200), st.sampled_from(list(Trust)))
 def test_no_memory_breaks_out_of_its_line(content: str, trust: Trust) -> None:
     lines = block(item(content, trust=trust), item("second"))
@@ -170,6 +177,7 @@ def test_no_memory_breaks_out_of_its_line(content: str, trust: Trust) -> None:
         assert opening not in inside.casefold()
 
 
+@steady
 @given(st.text(alphabet="[]［］ systemlearndxothp\u200b\u202eѕуе\n", max_size=60))
 def test_no_mixture_of_brackets_and_letters_makes_a_tag(content: str) -> None:
     line = neutral(content)

@@ -280,6 +280,22 @@ def test_columns_are_read_once_and_once_more_for_newcomers(sandbox: Sandbox) -> 
     assert loads == [[hit], [added]]
 
 
+def test_a_pool_that_an_expander_kept_stays_as_it_was(sandbox: Sandbox) -> None:
+    hit, added = sandbox.remember("hit"), sandbox.remember("added", trust=Trust.SYSTEM)
+    pools: list[Any] = []
+
+    def keep(request: Any) -> Ranking:
+        pools.append(request.pool)
+        return ranking((added, 0.9))
+
+    def look(request: Any) -> Ranking:
+        pools.extend([request.pool.columns["trust"].tolist(), pools[0].columns["trust"].tolist()])
+        return Ranking.empty()
+
+    sandbox.recall(pipeline(lane("a", ranking((hit, 0.5))), expanders=(lane("keep", keep), lane("look", look))))
+    assert pools[1:] == [[1, 2], [1]]
+
+
 def test_a_column_that_nobody_provides_is_absent(sandbox: Sandbox) -> None:
     pk = sandbox.remember("one")
     scorer = bound(
@@ -498,6 +514,7 @@ def test_what_no_encoder_can_take_is_replaced(sandbox: Sandbox) -> None:
         ({"time_zone": "../etc/passwd"}, "no time zone"),
         ({"time_zone": "Europe"}, "no time zone"),
         ({"text": 7}, "a question is a string, not int"),
+        ({"asker": 7}, "the asker is a name or None, not int"),
     ],
 )
 def test_arguments_out_of_range_are_refused(sandbox: Sandbox, options: dict[str, Any], words: str) -> None:
@@ -515,6 +532,17 @@ def test_lanes_learn_the_asker_the_zone_and_the_moment(sandbox: Sandbox) -> None
 
     sandbox.recall(pipeline(lane("a", look)), "when?", asker="ana", time_zone="Europe/Lisbon", now=123)
     assert seen == [("ana", "Europe/Lisbon", 123, {"ben": 1})]
+
+
+@pytest.mark.parametrize("asker", ["José", "Jose\u0301"])
+def test_a_sender_is_the_same_however_the_name_is_composed(sandbox: Sandbox, asker: str) -> None:
+    pk = sandbox.remember("hello", sender="Jose\u0301")
+    assert "another sender" not in sandbox.recall(pipeline(lane("a", ranking((pk, 0.5)))), asker=asker).text
+
+
+def test_an_empty_name_is_an_unknown_asker(sandbox: Sandbox) -> None:
+    pk = sandbox.remember("hello", sender="ana")
+    assert "another sender" not in sandbox.recall(pipeline(lane("a", ranking((pk, 0.5)))), asker="").text
 
 
 def test_the_moment_of_asking_decides_what_has_expired(sandbox: Sandbox) -> None:

@@ -67,7 +67,7 @@ def path(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def store(path: Path, clock: ManualClock) -> Iterator[Store]:
-    with Store.open(path, clock=clock, migrations={"words": WordIndex.migrations}) as store:
+    with Store.open(path, clock=clock, synchronous="OFF", migrations={"words": WordIndex.migrations}) as store:
         yield store
 
 

@@ -159,7 +159,7 @@ def test_the_same_text_twice_in_a_batch_is_one_memory(store: Store, scope: Scope
 def test_another_sender_session_or_trust_makes_a_memory_of_its_own(
     store: Store, scope: Scope, fields: dict[str, Any]
 ) -> None:
-    base = {"content": "x", "sender": "ana", "session": "s"}
+    base: dict[str, Any] = {"content": "x", "sender": "ana", "session": "s"}
     store.add(scope, [NewMemory(**base)])
     assert not store.add(scope, [NewMemory(**{**base, **fields})]).stored[0].duplicate
 
@@ -208,7 +208,8 @@ def test_an_extractor_sees_the_rows_that_may_go_in(store: Store, scope: Scope) -
 
     def extract(memories: Sequence[Memory]) -> list[list[Annotation]]:
         seen.extend(memory.content for memory in memories)
-        return [[found, Annotation(kind=" ")] for _ in memories]
+        lost = Annotation(kind="cause", target=ID, origin="extractor")
+        return [[found, Annotation(kind=" "), lost] for _ in memories]
 
     result = store.add(scope, [NewMemory(content=" "), NewMemory(content="Ana")], extract=extract)
     assert seen == ["Ana"]

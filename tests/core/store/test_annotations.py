@@ -42,9 +42,7 @@ def test_names_are_matched_folded(store: Store, scope: Scope, add: Add) -> None:
 
 
 @pytest.mark.parametrize("where", ["nowhere", "another scope", "deleted"])
-def test_an_annotation_points_to_a_live_memory_of_its_scope(
-    store: Store, scope: Scope, add: Add, where: str
-) -> None:
+def test_an_annotation_points_to_a_live_memory_of_its_scope(store: Store, scope: Scope, add: Add, where: str) -> None:
     memory_id = add("x")
     target = "0190b8f0-1111-7abc-8def-000000000001"
     if where == "another scope":

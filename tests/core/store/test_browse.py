@@ -28,7 +28,9 @@ def test_the_newest_comes_first(store: Store, scope: Scope, clock: ManualClock, 
 
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 7, 8, 50])
-def test_pages_join_without_gap_or_overlap(store: Store, scope: Scope, clock: ManualClock, add: Add, limit: int) -> None:
+def test_pages_join_without_gap_or_overlap(
+    store: Store, scope: Scope, clock: ManualClock, add: Add, limit: int
+) -> None:
     for number in range(7):
         add(str(number))
         if number % 3 == 0:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -9,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import apsw
 import pytest
 
 from comis_core.clock import ManualClock
@@ -65,8 +67,9 @@ def test_a_clean_exit_leaves_one_file(path: Path, clock: ManualClock, scope: Sco
     ("pragma", "value"),
     [("journal_mode", "wal"), ("page_size", 8192), ("foreign_keys", 1), ("secure_delete", 1), ("synchronous", 1)],
 )
-def test_the_writer_has_its_settings(store: Store, pragma: str, value: object) -> None:
-    assert list(store.write(lambda tx: tx.execute(f"PRAGMA {pragma}"))) == [(value,)]
+def test_the_writer_has_its_settings(path: Path, clock: ManualClock, pragma: str, value: object) -> None:
+    with opened(path, clock) as store:
+        assert list(store.write(lambda tx: tx.execute(f"PRAGMA {pragma}"))) == [(value,)]
 
 
 def test_wal_can_be_turned_off(path: Path, clock: ManualClock, scope: Scope) -> None:
@@ -79,6 +82,15 @@ def test_wal_can_be_turned_off(path: Path, clock: ManualClock, scope: Scope) -> 
 def test_every_commit_can_be_made_durable(path: Path, clock: ManualClock) -> None:
     with opened(path, clock, synchronous="FULL") as store:
         assert list(store.write(lambda tx: tx.execute("PRAGMA synchronous"))) == [(2,)]
+
+
+@pytest.mark.parametrize("name", ["with space.db", "what?.db", "50%.db", "a#b.db", "naïve 数据.db", "mode=ro&x.db"])
+def test_any_file_name_will_do(tmp_path: Path, clock: ManualClock, scope: Scope, name: str) -> None:
+    for _ in range(2):
+        with opened(tmp_path / name, clock, synchronous="OFF") as store:
+            store.add(scope, [NewMemory(content="x")])
+            assert store.count(scope) == 1
+    assert os.listdir(tmp_path) == [name]
 
 
 @pytest.mark.parametrize("options", [{"synchronous": "NONE"}, {"readers": 0}])
@@ -131,14 +143,32 @@ def test_a_newer_schema_that_stands_in_the_log_is_refused_and_the_file_left_alon
     path: Path, clock: ManualClock
 ) -> None:
     opened(path, clock).close()
-    newer = sqlite3.connect(path)
-    newer.execute("PRAGMA user_version = 99")
-    newer.commit()
-    before = path.read_bytes()
-    with pytest.raises(NewerSchemaError):
-        opened(path, clock)
-    assert path.read_bytes() == before
+    newer = apsw.Connection(str(path))
+    newer.pragma("user_version", 99)
+    copy = path.with_name("copy.db")
+    for suffix in ("", "-wal"):
+        shutil.copy(f"{path}{suffix}", f"{copy}{suffix}")
     newer.close()
+    before = copy.read_bytes()
+    with pytest.raises(NewerSchemaError):
+        opened(copy, clock)
+    assert copy.read_bytes() == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="locks are of another kind here")
+def test_opening_a_file_again_takes_no_lock_away_from_those_who_have_it_open(
+    path: Path, clock: ManualClock, scope: Scope
+) -> None:
+    with opened(path, clock, wal=False) as store, store.transaction() as transaction:
+        transaction.execute("INSERT INTO scopes(tenant, agent) VALUES ('a', 'b')")
+        opened(path, clock, read_only=True).close()
+        program = (
+            "import sys, apsw\n"
+            "other = apsw.Connection(sys.argv[1])\n"
+            "try:\n    other.execute('BEGIN IMMEDIATE')\nexcept apsw.BusyError:\n    print('locked')\n"
+        )
+        done = subprocess.run([sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=True)
+        assert done.stdout.strip() == "locked"
 
 
 def test_a_damaged_page_is_named(path: Path, clock: ManualClock, scope: Scope) -> None:

@@ -18,7 +18,7 @@ SECRET = "zyxwqjkv"
 
 def dangling(tx: Transaction, pks: set[int], number: bytes) -> dict[str, int]:
     """Rows left in any table that name one of the versions or the id; the change log's numbers apart."""
-    found = {}
+    found: dict[str, int] = {}
     for (table,) in list(tx.execute("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql IS NOT NULL")):
         names = [row[1] for row in tx.execute(f"PRAGMA table_info({table})")]
         for column in names:
@@ -58,9 +58,7 @@ def test_a_deleted_id_goes_from_the_sources_of_others(store: Store, scope: Scope
     assert store.get(scope, derived).source_ids == (second,)
 
 
-def test_memories_that_pointed_to_a_deleted_one_are_said_to_have_changed(
-    store: Store, scope: Scope, add: Add
-) -> None:
+def test_memories_that_pointed_to_a_deleted_one_are_said_to_have_changed(store: Store, scope: Scope, add: Add) -> None:
     target = add("one")
     add("two", annotations=(Annotation(kind="supersedes", target=target),))
     store.delete(scope, [target])

@@ -18,9 +18,7 @@ MODELLED = Annotation(kind="entity", name="Ben", origin="model")
 FOUND = Annotation(kind="entity", name="Cid", origin="extractor")
 
 
-def test_an_update_opens_a_version_under_the_same_id(
-    store: Store, scope: Scope, clock: ManualClock, add: Add
-) -> None:
+def test_an_update_opens_a_version_under_the_same_id(store: Store, scope: Scope, clock: ManualClock, add: Add) -> None:
     memory_id = add("Ana lives in Porto.", sender="ana", tags=("home",))
     first = store.get(scope, memory_id)
     clock.advance(DAY)
@@ -148,11 +146,9 @@ def test_what_was_said_moves_along_and_what_was_found_follows_the_text(
     assert store.annotations(scope, memory_id) == kept
 
 
-def test_an_update_that_another_one_overtook_goes_onto_what_is_there(
-    store: Store, scope: Scope, add: Add
-) -> None:
+def test_an_update_that_another_one_overtook_goes_onto_what_is_there(store: Store, scope: Scope, add: Add) -> None:
     memory_id = add("one")
-    overtaken = []
+    overtaken: list[bool] = []
 
     class Overtaking:
         """An index whose preparation takes so long that somebody else writes meanwhile."""

@@ -13,16 +13,16 @@ from typing import Any
 import pytest
 
 from comis_core import hookimpl
-from comis_core.errors import ConfigError, PluginError
+from comis_core.errors import ConfigError, PartInactive, PluginError
 from comis_core.model import Ranking
-from comis_core.specs import LaneSpec
+from comis_core.specs import IndexSpec, LaneSpec
 from comis_core.testing import cases, check_plugin, check_spec, conformance, make_distribution
 from comis_core.testing.bench import Bench
 
 SOURCE = """
 from comis_core import hookimpl
 from comis_core.model import Ranking
-from comis_core.specs import LaneSpec
+from comis_core.specs import IndexSpec, LaneSpec
 
 
 class Quiet:
@@ -53,14 +53,18 @@ def quiet(build: Any = lambda context: Quiet()) -> types.SimpleNamespace:
     return types.SimpleNamespace(comis_lanes=hookimpl(lambda: [LaneSpec(name="quiet", build=build)]))
 
 
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a third party's distribution with the plugin `tried_quiet`."""
+    folder = tmp_path_factory.mktemp("site")
+    return make_distribution(folder, "quiet", plugins={"tried_quiet": "tried_quiet"}, modules={"tried_quiet": SOURCE})
+
+
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A third party's distribution with the plugin `tried_quiet`."""
-    folder = make_distribution(
-        tmp_path / "site", "quiet", plugins={"tried_quiet": "tried_quiet"}, modules={"tried_quiet": SOURCE}
-    )
-    monkeypatch.syspath_prepend(str(folder))
-    yield folder
+def installed(site: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """That distribution, installed."""
+    monkeypatch.syspath_prepend(str(site))
+    yield
     sys.modules.pop("tried_quiet", None)
 
 
@@ -92,6 +96,14 @@ def test_without_pytest_every_failing_case_is_told_with_its_cause(tmp_path: Path
     assert failures[BREACH].startswith("ValueError: a star (tried_quiet.py:")
 
 
+def test_an_inactive_part_is_no_failure(tmp_path: Path) -> None:
+    def build(context: Any) -> Any:
+        raise PartInactive("no model")
+
+    plugin = types.SimpleNamespace(comis_indexes=hookimpl(lambda: [IndexSpec(name="idle", build=build)]))
+    assert check_plugin(plugin, tmp_path) == {}
+
+
 def test_one_spec_can_be_checked_on_a_bench_of_ones_own(tmp_path: Path) -> None:
     bench = Bench.open(tmp_path, quiet())
     (spec,) = bench.specs()
@@ -119,46 +131,51 @@ def test_an_expected_failure_needs_a_reason_and_a_case(expected: dict[str, str],
         conformance(quiet(), expected_failures=expected)
 
 
-def run_pytest(folder: Path, source: str, *options: str) -> str:
-    """What pytest says of a test file in a folder of its own."""
-    (folder / "test_mine.py").write_text(source)
-    paths = [str(folder / "site"), *sys.path]
-    program = f"import sys, pytest; sys.path[:] = {paths!r}; sys.exit(pytest.main(sys.argv[1:]))"
+THIRD_PARTY = f"""
+from comis_core.testing import conformance
+
+test_plain = conformance("tried_quiet")
+test_excused = conformance(
+    "tried_quiet",
+    expected_failures={{"{BREACH}": "stars are for the sky", "lane quiet: keeps to the limit": "a slip"}},
+)
+
+
+def test_bench(comis_bench):
+    first, second = comis_bench("tried_quiet"), comis_bench("tried_quiet", {{"agents": {{"home": {{}}}}}})
+    assert [spec.name for spec in first.specs()] == ["quiet"]
+    assert first.store.path != second.store.path
+"""
+"""A third party's own tests."""
+
+
+@pytest.fixture(scope="module")
+def output(site: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """What pytest says of them in a process of its own."""
+    folder = tmp_path_factory.mktemp("third_party")
+    (folder / "test_mine.py").write_text(THIRD_PARTY)
+    program = f"import sys, pytest; sys.path[:] = {[str(site), *sys.path]!r}; sys.exit(pytest.main(sys.argv[1:]))"
+    command = [sys.executable, "-c", program, "-v", "-p", "no:cacheprovider", "-ra", str(folder)]
     environment = {**os.environ, "COLUMNS": "200"}
-    command = [sys.executable, "-c", program, "-q", "-p", "no:cacheprovider", "-ra", *options, str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder, env=environment)
     return done.stdout + done.stderr
 
 
-HEAD = "from comis_core.testing import conformance\n"
+def test_a_third_party_checks_a_plugin_with_one_line(output: str) -> None:
+    assert "test_mine.py::test_plain[lane quiet: answers the same twice] PASSED" in output
+    assert f"FAILED test_mine.py::test_plain[{BREACH}] - ValueError: a star" in output
 
 
-@pytest.mark.usefixtures("installed")
-def test_a_third_party_checks_a_plugin_with_one_line(tmp_path: Path) -> None:
-    output = run_pytest(tmp_path, HEAD + "test_conformance = conformance('tried_quiet')")
-    assert f"FAILED test_mine.py::test_conformance[{BREACH}] - ValueError: a star" in output
-    assert f"1 failed, {len(cases('tried_quiet')) - 1} passed" in output
+def test_an_expected_failure_is_shown_with_its_reason(output: str) -> None:
+    assert f"XFAIL test_mine.py::test_excused[{BREACH}] - stars are for the sky" in output
 
 
-@pytest.mark.usefixtures("installed")
-def test_an_expected_failure_passes_with_its_reason_and_one_that_is_none_fails(tmp_path: Path) -> None:
-    expected = {BREACH: "stars are for the sky", "lane quiet: keeps to the limit": "a slip"}
-    source = f"test_conformance = conformance('tried_quiet', expected_failures={expected!r})"
-    output = run_pytest(tmp_path, HEAD + source)
-    assert f"XFAIL test_mine.py::test_conformance[{BREACH}] - stars are for the sky" in output
-    assert "[XPASS(strict)] a slip" in output
-    assert f"1 failed, {len(cases('tried_quiet')) - 2} passed, 1 xfailed" in output
+def test_an_expected_failure_that_is_none_fails(output: str) -> None:
+    assert "FAILED test_mine.py::test_excused[lane quiet: keeps to the limit] - [XPASS(strict)] a slip" in output
 
 
-@pytest.mark.usefixtures("installed")
-def test_the_fixture_opens_benches_and_closes_them(tmp_path: Path) -> None:
-    source = """
-def test_mine(comis_bench):
-    first, second = comis_bench("tried_quiet"), comis_bench("tried_quiet", {"agents": {"home": {}}})
-    assert [spec.name for spec in first.specs()] == ["quiet"]
-    assert first.store.path != second.store.path
-"""
-    assert "1 passed" in run_pytest(tmp_path, source)
+def test_a_third_party_opens_benches_by_a_fixture(output: str) -> None:
+    assert "test_mine.py::test_bench PASSED" in output
 
 
 def test_pytest_does_not_pay_for_the_plugin_at_its_start() -> None:

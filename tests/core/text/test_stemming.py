@@ -65,3 +65,15 @@ def test_the_fingerprint_names_language_and_behaviour(analyser: Analyser) -> Non
     assert Analyser("en").fingerprint_id == analyser.fingerprint_id
     assert Analyser("german").fingerprint_id != analyser.fingerprint_id
     assert "english" in analyser.fingerprint_id
+
+
+@pytest.mark.parametrize(
+    ("form", "word"), [("went", "go"), ("children", "child"), ("bought", "buying"), ("women's", "woman")]
+)
+def test_irregular_english_forms_meet_their_word(form: str, word: str) -> None:
+    analyser = Analyser()
+    assert analyser.stems(form) == analyser.stems(word)
+
+
+def test_irregular_forms_are_english_alone() -> None:
+    assert Analyser("german").stems("went") == ["went"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from comis_core.model import Claims, Ranking
@@ -72,6 +72,7 @@ def test_nothing_found_is_an_empty_answer(rankings: dict[str, Ranking]) -> None:
     assert fuse(rankings, {"a": 1.0}) == {}
 
 
+@settings(deadline=None, derandomize=True)
 @given(
     st.lists(st.dictionaries(st.integers(1, 30), st.floats(0.0, 1.0), max_size=12), min_size=1, max_size=4),
     st.lists(st.floats(-2.0, 2.0), min_size=4, max_size=4),

@@ -2,6 +2,8 @@
 
 A reader's snapshot may be older than what another thread has built already, so a value is never changed: a change
 makes a new one, and the recent few are kept. A snapshot older than all of them loads its own.
+
+Public: the core's own services and plugins that keep something of a scope in RAM use it alike.
 """
 
 from __future__ import annotations

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 import attrs
 import pytest
 
+from comis_core.handles import KEPT, Handles
 from comis_core.protocols import Change
-from comis_core.store.handles import KEPT, Handles
 
 
 @attrs.frozen(eq=False)

@@ -1,0 +1,258 @@
+"""A segment: the inverted index of some memories of a scope, as immutable arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import numpy as np
+
+from comis_plugins.lexical.terms import WIDTH, SubLane
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from comis_core.model import Ids
+
+    Terms = NDArray[np.uint64]
+    Starts = NDArray[np.int64]
+    Rows = NDArray[np.int32]
+    Mask = NDArray[np.bool_]
+
+ROW_BITS = 64 - WIDTH - 2
+"""Bits of a row's number while postings are sorted; a segment has no more rows."""
+
+DENSE = 16
+"""A term is frequent when more than one row in so many has it."""
+
+SMALL = 1024
+"""A segment of fewer rows has no frequent terms: its lists are short."""
+
+Row = tuple[Any, ...]
+"""(id, a length for each sub-lane, a blob for each sub-lane)."""
+
+
+@attrs.frozen(eq=False)
+class Repeats:
+    """Postings of tokens that a memory has more than once, beside their ordinary posting, by the segment's terms.
+
+    starts: int64[v + 1] into rows: int32[m] and counts: float32[m].
+    """
+
+    starts: Starts
+    rows: Rows
+    counts: NDArray[np.float32]
+
+
+@attrs.frozen(eq=False, slots=False, kw_only=True)
+class Segment:
+    """n memories in the order of their rows.
+
+    ids: int64[n]. lengths: float32[sub-lanes, n], tokens of each. terms: uint64[v], ascending. starts: int64[v + 1];
+    rows[starts[t]:starts[t + 1]] are the memories that have term t, ascending. living: bool[n], False for memories
+    that are hidden by now; None when there are none.
+    """
+
+    ids: Ids
+    lengths: NDArray[np.float32]
+    terms: Terms
+    starts: Starts
+    rows: Rows
+    repeats: Repeats
+    living: Mask | None = None
+    _bits: dict[int, NDArray[np.uint8]] = attrs.field(factory=dict)
+    """Frequent terms that were asked for, as bitmaps; shared by segments that differ in what lives."""
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def frequent(self, counts: NDArray[np.int64]) -> Mask:
+        """bool[len(counts)]: whether a term that so many rows have is better read as a bitmap than as a list."""
+        mask: Mask = counts * DENSE >= max(len(self), SMALL)
+        return mask
+
+    def bits(self, place: int) -> NDArray[np.uint8]:
+        """uint8[n]: 1 in the rows that have the term at this place among `terms`."""
+        packed = self._bits.get(place)
+        if packed is None:
+            row = np.zeros(len(self), np.uint8)
+            row[self.rows[self.starts[place] : self.starts[place + 1]]] = 1
+            packed = self._bits[place] = np.packbits(row)
+        return np.unpackbits(packed, count=len(self))
+
+    @cached_property
+    def ascending(self) -> bool:
+        """Whether the ids are in order: restored memories come late."""
+        return bool((self.ids[1:] > self.ids[:-1]).all())
+
+    @cached_property
+    def highest(self) -> int:
+        """The highest id, -1 for none."""
+        return int(self.ids.max()) if len(self.ids) else -1
+
+    @cached_property
+    def dead(self) -> int:
+        """How many of its memories are hidden."""
+        return 0 if self.living is None else len(self.ids) - int(np.count_nonzero(self.living))
+
+    @cached_property
+    def sums(self) -> tuple[tuple[float, float], ...]:
+        """For each sub-lane the living memories' lengths, and their squares, summed up: whole numbers, so exact."""
+        lengths = self.lengths if self.living is None else self.lengths[:, self.living]
+        exact = lengths.astype(np.float64)
+        return tuple((float(each.sum()), float((each * each).sum())) for each in exact)
+
+    @property
+    def memory(self) -> Mapping[int, int]:
+        """Identity and bytes of its arrays and possible bitmaps; segments that differ in what lives share them."""
+        shared = (self.ids, self.lengths, self.terms, self.starts, self.rows)
+        own = (self.repeats.starts, self.repeats.rows, self.repeats.counts)
+        bitmaps = int(np.count_nonzero(self.frequent(np.diff(self.starts)))) * (len(self) // 8 + 100)
+        blocks = {id(self.rows): sum(array.nbytes for array in (*shared, *own)) + bitmaps}
+        return blocks if self.living is None else blocks | {id(self.living): self.living.nbytes}
+
+    def row_of(self, pk: int) -> int | None:
+        """The row of a memory, living or not; None when it is not here."""
+        if pk > self.highest:
+            return None
+        if self.ascending:
+            row = int(self.ids.searchsorted(pk))
+            return row if self.ids[row] == pk else None
+        found = np.flatnonzero(self.ids == pk)
+        return int(found[0]) if len(found) else None
+
+    def marked(self, rows: Mapping[int, bool]) -> Segment:
+        """The segment with other marks of life for some rows."""
+        living = np.ones(len(self), np.bool_) if self.living is None else self.living.copy()
+        living[list(rows)] = list(rows.values())
+        return attrs.evolve(self, living=None if living.all() else living)
+
+    def compacted(self) -> Segment:
+        """The segment without what is hidden."""
+        if self.living is None:
+            return self
+        number = (np.cumsum(self.living) - 1).astype(np.int32)
+        starts, rows, _ = _without(self.starts, self.rows, self.rows, self.living)
+        repeats = Repeats(*_without(self.repeats.starts, self.repeats.rows, self.repeats.counts, self.living))
+        used = starts[1:] > starts[:-1]
+        return Segment(
+            ids=self.ids[self.living],
+            lengths=self.lengths[:, self.living],
+            terms=self.terms[used],
+            starts=_used(starts, used),
+            rows=number[rows],
+            repeats=Repeats(_used(repeats.starts, used), number[repeats.rows], repeats.counts),
+        )
+
+
+def build(rows: Sequence[Row], lanes: Sequence[SubLane]) -> Segment:
+    """A segment of some memories; rows by ascending id, at most 2**ROW_BITS."""
+    columns = list(zip(*rows, strict=True)) if rows else [()] * (1 + 2 * len(lanes))
+    lengths = np.array(columns[1 : 1 + len(lanes)], np.float32).reshape(len(lanes), len(rows))
+    parts = [_sorted(blobs, lane) for blobs, lane in zip(columns[1 + len(lanes) :], lanes, strict=True)]
+    keys = np.concatenate([keys for keys, _, _ in parts])
+    several = np.concatenate([several for _, several, _ in parts])
+    found = keys >> np.uint64(ROW_BITS)
+    firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(found)), np.bool_), found[1:] != found[:-1])))
+    terms = found[firsts]
+    return Segment(
+        ids=np.array(columns[0], np.int64),
+        lengths=lengths,
+        terms=terms,
+        starts=np.append(firsts, len(keys)),
+        rows=_row_numbers(keys),
+        repeats=Repeats(
+            np.append(np.searchsorted(several >> np.uint64(ROW_BITS), terms), len(several)),
+            _row_numbers(several),
+            np.concatenate([counts for _, _, counts in parts]),
+        ),
+    )
+
+
+def merge(first: Segment, second: Segment) -> Segment:
+    """Both as one segment without what is hidden, the rows of the first before those of the second."""
+    first, second = first.compacted(), second.compacted()
+    places = np.searchsorted(first.terms, second.terms)
+    known = np.zeros(len(places), np.bool_)
+    inside = places < len(first.terms)
+    known[inside] = first.terms[places[inside]] == second.terms[inside]
+    terms = np.insert(first.terms, places[~known], second.terms[~known])
+    into = _Insertion(places, known, len(first.terms) + len(second.terms) - int(np.count_nonzero(known)))
+    shift = np.int32(len(first))
+    return Segment(
+        ids=np.concatenate((first.ids, second.ids)),
+        lengths=np.concatenate((first.lengths, second.lengths), axis=1),
+        terms=terms,
+        starts=into.starts(first.starts, second.starts),
+        rows=into.values(first.starts, second.starts, first.rows, second.rows + shift),
+        repeats=Repeats(
+            into.starts(first.repeats.starts, second.repeats.starts),
+            into.values(
+                first.repeats.starts, second.repeats.starts, first.repeats.rows, second.repeats.rows + shift
+            ),
+            into.values(
+                first.repeats.starts, second.repeats.starts, first.repeats.counts, second.repeats.counts
+            ),
+        ),
+    )  # fmt: skip
+
+
+@attrs.frozen(eq=False)
+class _Insertion:
+    """How the second segment's lists go behind the first's of the same term.
+
+    places: for each term of the second its place among the first's; known: whether the first has it too; size: how
+    many terms there are in all.
+    """
+
+    places: NDArray[np.int64]
+    known: Mask
+    size: int
+
+    def starts(self, first: Starts, second: Starts) -> Starts:
+        """Where each term's list begins now."""
+        new = np.flatnonzero(~self.known)
+        counts = np.insert(np.diff(first), self.places[new], 0)
+        counts[self.places + np.cumsum(~self.known) - ~self.known] += np.diff(second)
+        starts = np.zeros(self.size + 1, np.int64)
+        np.cumsum(counts, out=starts[1:])
+        return starts
+
+    def values(self, first: Starts, second: Starts, old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+        """The lists of both."""
+        behind = first[self.places + self.known]
+        merged: NDArray[Any] = np.insert(old, np.repeat(behind, np.diff(second)), new)
+        return merged
+
+
+def _sorted(blobs: Sequence[bytes], lane: SubLane) -> tuple[Terms, Terms, NDArray[np.float32]]:
+    """A sub-lane's postings as term << ROW_BITS | row, ascending; those of repeated tokens once more, and counts."""
+    sizes = np.fromiter(map(len, blobs), np.int64, len(blobs)) // lane.size
+    words = np.frombuffer(b"".join(blobs), lane.dtype).astype(np.uint64)
+    rows = np.repeat(np.arange(len(blobs), dtype=np.uint64), sizes)
+    terms = (words >> np.uint64(lane.count_bits)) + np.uint64(lane.base)
+    keys = terms << np.uint64(ROW_BITS) | rows
+    counts = words & np.uint64((1 << lane.count_bits) - 1)
+    repeated = np.flatnonzero(counts > 1)
+    several, counts = keys[repeated], counts[repeated]
+    order = np.argsort(several, kind="stable")
+    # Each row's words are in order already, and a stable sort makes use of it.
+    keys.sort(kind="stable")
+    return keys, several[order], counts[order].astype(np.float32)
+
+
+def _row_numbers(keys: Terms) -> Rows:
+    return (keys & np.uint64((1 << ROW_BITS) - 1)).astype(np.int32)
+
+
+def _without(starts: Starts, rows: Rows, values: NDArray[Any], living: Mask) -> tuple[Starts, Rows, NDArray[Any]]:
+    kept = living[rows]
+    before = np.zeros(len(kept) + 1, np.int64)
+    np.cumsum(kept, out=before[1:])
+    return before[starts], rows[kept], values[kept]
+
+
+def _used(starts: Starts, used: Mask) -> Starts:
+    return np.append(starts[:-1][used], starts[-1])

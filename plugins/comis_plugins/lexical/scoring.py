@@ -1,0 +1,172 @@
+"""BM25 of a question over a slab, one sub-lane at a time, and the claim that follows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import attrs
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from comis_core.model import Scores
+    from comis_plugins.lexical.postings import Segment
+    from comis_plugins.lexical.slab import Slab
+
+    Floats = NDArray[np.floating[Any]]
+    Places = NDArray[np.int64]
+
+UNIT = 2.0**20
+"""An idf of 1: weights are rounded to whole numbers on this scale."""
+
+
+@attrs.frozen(eq=False)
+class Asked:
+    """What a question asks of each sub-lane of a slab.
+
+    terms: uint64[q], ascending. times: float64[q], how often the question says it. bounds: where the terms of each
+    sub-lane begin, and the end.
+    """
+
+    terms: NDArray[np.uint64]
+    times: Scores
+    bounds: tuple[int, ...]
+
+    @classmethod
+    def of(cls, lanes: Sequence[Mapping[int, int]]) -> Asked:
+        """lanes: for each sub-lane term -> times; terms of a later one are higher than those of an earlier one."""
+        counts = {term: times for lane in lanes for term, times in sorted(lane.items())}
+        ends = np.cumsum([len(lane) for lane in lanes]).tolist()
+        return cls(
+            np.fromiter(counts, np.uint64, len(counts)),
+            np.fromiter(counts.values(), np.float64, len(counts)),
+            (0, *ends),
+        )
+
+
+@attrs.frozen(eq=False)
+class _Hits:
+    """The asked terms that a segment has.
+
+    asked: int64[h], ascending, places among the asked terms. places: int64[h], places among the segment's terms.
+    begins, ends: int64[h], their lists. frequent: bool[h], those to be read as bitmaps.
+    """
+
+    segment: Segment
+    offset: int
+    asked: Places
+    places: Places
+    begins: Places
+    ends: Places
+    frequent: NDArray[np.bool_]
+
+    def holders(self) -> Places:
+        """int64[h]: how many living memories have each term."""
+        counts = self.ends - self.begins
+        living = self.segment.living
+        if living is None:
+            return counts
+        often, seldom = np.flatnonzero(self.frequent), np.flatnonzero(~self.frequent)
+        for place in often:
+            counts[place] = np.count_nonzero(self.segment.bits(self.places[place]) & living)
+        if len(seldom):
+            rows = np.concatenate(_slices(self.segment.rows, self.begins[seldom], self.ends[seldom]))
+            firsts = np.cumsum(counts[seldom]) - counts[seldom]
+            counts[seldom] = np.add.reduceat(living[rows], firsts, dtype=np.int64)
+        return counts
+
+    def within(self, begin: int, end: int) -> tuple[Places, Places]:
+        """Which hits are of asked terms in [begin, end): the frequent ones, and the others."""
+        low, high = self.asked.searchsorted((begin, end))
+        frequent = self.frequent[low:high]
+        return low + np.flatnonzero(frequent), low + np.flatnonzero(~frequent)
+
+
+def scores(slab: Slab, asked: Asked) -> list[Floats]:
+    """For each sub-lane float64[slab.size]: BM25 of every row, apart from a constant factor.
+
+    idf = ln(1 + (N - n + .5) / (n + .5)); a token that a memory has f times counts f / (f + norm). What is added up
+    are whole numbers, which is exact in any order: how rows are spread over segments changes no bit of a sum.
+    """
+    found = [_find(segment, offset, asked) for segment, offset in zip(slab.segments, slab.offsets, strict=True)]
+    holders = np.zeros(len(asked.terms), np.int64)
+    for hits in found:
+        holders[hits.asked] += hits.holders()
+    weights = np.rint(UNIT * np.log1p((slab.count - holders + 0.5) / (holders + 0.5)) * asked.times)
+    bounds = pairwise(asked.bounds)
+    return [_sum(slab, lane, found, begin, end, weights) for lane, (begin, end) in enumerate(bounds)]
+
+
+def _find(segment: Segment, offset: int, asked: Asked) -> _Hits:
+    places = segment.terms.searchsorted(asked.terms)
+    inside = np.flatnonzero(places < len(segment.terms))
+    hit = segment.terms[places[inside]] == asked.terms[inside]
+    found = inside[hit]
+    places = places[found]
+    begins, ends = segment.starts[places], segment.starts[places + 1]
+    return _Hits(segment, offset, found, places, begins, ends, segment.frequent(ends - begins))
+
+
+def _sum(slab: Slab, lane: int, found: Sequence[_Hits], begin: int, end: int, weights: Scores) -> Floats:
+    """One sub-lane: every posting adds its term's weight, and the sum is multiplied by one occurrence's worth.
+
+    A posting of several occurrences adds what they are worth beyond the first.
+    """
+    rows: list[Places] = []
+    values: list[Scores] = []
+    dense: list[tuple[_Hits, Places]] = []
+    for hits in found:
+        often, seldom = hits.within(begin, end)
+        if len(often):
+            dense.append((hits, often))
+        if len(seldom):
+            rows.append(_joined(hits, hits.segment.rows, hits.begins[seldom], hits.ends[seldom]))
+            values.append(np.repeat(weights[hits.asked[seldom]], hits.ends[seldom] - hits.begins[seldom]))
+        more_rows, more_values = _repeated(slab.norms[lane], hits, np.concatenate((often, seldom)), weights)
+        rows.append(more_rows)
+        values.append(more_values)
+    sums = np.bincount(np.concatenate(rows), np.concatenate(values), slab.size)
+    for hits, often in dense:
+        _add_bitmaps(sums[hits.offset : hits.offset + len(hits.segment)], hits, often, weights)
+    sums *= slab.singles[lane]
+    return sums
+
+
+def _repeated(norms: Floats, hits: _Hits, which: Places, weights: Scores) -> tuple[Places, Scores]:
+    """Rows that have terms more than once, and what that adds: weight x (f (1 + norm) / (f + norm) - 1)."""
+    repeats = hits.segment.repeats
+    places = hits.places[which]
+    begins, ends = repeats.starts[places], repeats.starts[places + 1]
+    if not (ends > begins).any():
+        return np.zeros(0, np.int64), np.zeros(0)
+    rows = _joined(hits, repeats.rows, begins, ends)
+    counts = np.concatenate(_slices(repeats.counts, begins, ends))
+    norm = norms[rows]
+    gains = norm * (counts - 1) / (counts + norm)
+    return rows, np.rint(np.repeat(weights[hits.asked[which]], ends - begins) * gains)
+
+
+def _add_bitmaps(sums: Floats, hits: _Hits, which: Places, weights: Scores) -> None:
+    """Add frequent terms eight at a time: which of them a row has is one byte, and their sum stands in a table."""
+    for start in range(0, len(which), 8):
+        eight = which[start : start + 8]
+        codes = np.zeros(len(sums), np.uint8)
+        for place in hits.places[eight].tolist():
+            codes += codes
+            codes |= hits.segment.bits(place)
+        every = np.unpackbits(np.arange(1 << len(eight), dtype=np.uint8)[:, None], axis=1)[:, 8 - len(eight) :]
+        sums += (every @ weights[hits.asked[eight]]).take(codes)
+
+
+def _joined(hits: _Hits, source: NDArray[np.int32], begins: Places, ends: Places) -> Places:
+    rows = np.concatenate(_slices(source, begins, ends), dtype=np.intp)
+    if hits.offset:
+        rows += hits.offset
+    return rows
+
+
+def _slices(values: NDArray[Any], begins: Places, ends: Places) -> list[NDArray[Any]]:
+    return [values[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]

@@ -1,0 +1,36 @@
+"""What kind of answer a question wants."""
+
+from __future__ import annotations
+
+import functools
+import re
+
+INTENTS = ("temporal", "preference", "enumeration", "factual")
+"""In the order in which they are looked for; the last is what is left."""
+
+TEMPORAL = (
+    r"\b(?:when|(?:what|which)\s+(?:date|day|month|year|time|week)|how\s+long)\b"
+    r"|\b(?:wann|quand|cuándo|quando|когда|wanneer)\b|متى|कब|什么时候|什麼時候|何时|何時|哪天|いつ|언제"
+)
+PREFERENCE = (
+    r"\b(?:favou?rites?|prefer(?:s|red|ences?)?|likes?|liked|dislikes?|loves?|loved|enjoy(?:s|ed)?|hates?|hated|hobby"
+    r"|hobbies|interests?|interested|passion(?:ate)?|fond|fan\s+of)\b"
+)
+ENUMERATION = (
+    r"\b(?:how\s+(?:many|often)|list|all\s+(?:the|of|his|her|their|my|our)|(?:what|which)\s+(?:\w+\s+)?\w+[^s\W]s\b"
+    r"|name\s+(?:the|all|some|every)|(?:kinds?|types?|sorts?)\s+of|both|in\s+common)\b"
+)
+
+
+@functools.cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in (TEMPORAL, PREFERENCE, ENUMERATION))
+
+
+def intent_of(text: str) -> str:
+    """One of `INTENTS`: asks when or how long, what somebody likes, for several things, or for a fact.
+
+    When is recognised in ten languages, the others in English.
+    """
+    found = (intent for intent, pattern in zip(INTENTS, _patterns(), strict=False) if pattern.search(text))
+    return next(found, INTENTS[-1])

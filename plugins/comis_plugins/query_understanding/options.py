@@ -1,0 +1,44 @@
+"""Options of query understanding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+from comis_plugins.query_understanding.intent import INTENTS
+
+
+def _known_intents(instance: object, attribute: attrs.Attribute[Any], value: Mapping[str, Any]) -> None:
+    for intent, weights in value.items():
+        if intent not in INTENTS:
+            raise ValueError(f"there is no intent {intent!r}; there are {', '.join(INTENTS)}")
+        if any(weight < 0.0 for weight in weights.values()):
+            raise ValueError(f"the factors of {intent!r} must be 0 or more")
+
+
+@attrs.frozen(kw_only=True)
+class QueryUnderstandingOptions:
+    """`rag.queryUnderstanding`."""
+
+    enabled: bool = attrs.field(default=True, metadata={"help": "whether questions are analysed at all"})
+    intent_reweight: bool = attrs.field(
+        default=True, metadata={"help": "apply intentWeights for the kind of question found"}
+    )
+    intent_weights: Mapping[str, Mapping[str, float]] = attrs.field(
+        factory=dict,
+        validator=_known_intents,
+        metadata={"help": "factor on a lane's weight by intent (temporal, enumeration, preference, factual) and lane"},
+    )
+    synonyms: bool = attrs.field(default=True, metadata={"help": "search the synonyms in synonymsMap too"})
+    synonyms_map: Mapping[str, tuple[str, ...]] = attrs.field(
+        factory=dict, metadata={"help": "words or phrases that are searched besides a word or phrase of the question"}
+    )
+    temporal_parse: bool = attrs.field(default=True, metadata={"help": "understand time expressions in the question"})
+    hard_window: bool = attrs.field(
+        default=False, metadata={"help": "show only memories dated in the named time, instead of preferring them"}
+    )
+    participants: bool = attrs.field(
+        default=True, metadata={"help": "find the senders that are named, and ask in their own words"}
+    )

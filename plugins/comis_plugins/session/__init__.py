@@ -1,0 +1,24 @@
+"""Plugin `session`: turns of the session that answers best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from comis_core import hookimpl
+from comis_core.specs import ExpanderSpec, Section
+
+
+@hookimpl
+def comis_expanders() -> Iterable[ExpanderSpec]:
+    """The expander over sessions; after `adjacent`, whose claims it counts, and before what only looks at a turn."""
+    from comis_plugins.session.expander import build
+    from comis_plugins.session.options import SessionOptions
+
+    yield ExpanderSpec(
+        name="session",
+        build=build,
+        sections=(Section("rag.lanes.session", SessionOptions),),
+        order=20,
+        weight=1.76,
+        help="turns of a session whose best turns answer well",
+    )

@@ -1,0 +1,48 @@
+"""The speaker expander: people speak of themselves, so what Ana did is mostly told by Ana."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from comis_core.model import Claims, Ranking
+from comis_core.protocols import BuildContext, ExpandRequest, SequenceArrays, SequenceService
+from comis_plugins.speaker.options import SpeakerOptions
+from comis_plugins.speaker.subject import subjects
+
+if TYPE_CHECKING:
+    from comis_core.model import Scores
+
+
+def build(context: BuildContext, options: SpeakerOptions) -> Speaker:
+    """The expander of one agent."""
+    return Speaker(context.sequence)
+
+
+class Speaker:
+    """Memories of the sender whom the question is about."""
+
+    def __init__(self, sequence: SequenceService) -> None:
+        self._sequence = sequence
+
+    def expand(self, request: ExpandRequest) -> Ranking:
+        """Candidates of the pool that the subject said claim 1.0; claims of the whole scope are attached."""
+        wanted = subjects(request.query)
+        if not wanted:
+            return Ranking.empty()
+        said = self._sequence.arrays(request.snapshot)
+        claims = Claims(said.ids, _said_by(said, wanted))
+        return Ranking.best(request.pool.ids, claims.at(request.pool.ids), request.limit, claims=claims)
+
+
+def _said_by(said: SequenceArrays, senders: Sequence[str]) -> Scores:
+    """float64[n]: 1.0 where one of the senders speaks. `said.senders` are sorted."""
+    spoken = np.zeros(len(said.ids))
+    for sender in senders:
+        code = bisect.bisect_left(said.senders, sender)
+        if code < len(said.senders) and said.senders[code] == sender:
+            spoken[said.sender == code] = 1.0
+    return spoken

@@ -1,0 +1,38 @@
+"""Whom a question is about, out of the participants that it names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from comis_core.model import Query
+
+_CONJUNCTION = re.compile(r"(?:['’ʼ]s?)?\s*(?:,|&|\band\b|\bor\b)\s*(?:\b(?:and|or|both)\b\s*)?", re.IGNORECASE)
+
+
+def subjects(query: Query) -> Sequence[str]:
+    """The senders whose own words are wanted, in every spelling that the scope has of them.
+
+    One participant is the subject. Of two, the first mentioned is ("What did Ana give Ben?"), unless they are joined
+    ("What do Ana and Ben share?"): then both are. Three or more stand for nobody in particular.
+    """
+    people: dict[str, list[str]] = {}
+    for sender in query.participants:
+        people.setdefault(sender.casefold(), []).append(sender)
+    names = list(people)
+    if not names or len(names) > 2:
+        return ()
+    if len(names) == 2 and _are_joined(query.text.casefold(), *names):
+        return query.participants
+    return people[names[0]]
+
+
+def _are_joined(text: str, first: str, second: str) -> bool:
+    """Whether a mention of the first is followed by nothing but a conjunction and the second."""
+    at = text.find(first)
+    while at >= 0:
+        between = _CONJUNCTION.match(text, at + len(first))
+        if between is not None and text.startswith(second, between.end()) and not text[at - 1 : at].isalnum():
+            return True
+        at = text.find(first, at + 1)
+    return False
