@@ -67,7 +67,7 @@ class Engine:
         self._sequence = TurnSequence(self.text.stem_count)
         self._outbox = Outbox()
         self._resources = Resources(self.log)
-        self._supervisor = Supervisor()
+        self._supervisor = Supervisor(log=self.log, text=self.text)
         self._cache = None if embedding_cache is None else VectorCache(embedding_cache, clock=clock)
         self._assembly = Assembly(registry, settings, self._context, cache=self._cache)
         self._retired: list[Assembly] = []

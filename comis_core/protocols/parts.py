@@ -53,7 +53,7 @@ class Fusion(Protocol):
     """Merges rankings into one."""
 
     def fuse(self, rankings: Mapping[str, Ranking], weights: Mapping[str, float]) -> tuple[Ids, Scores]:
-        """ids int64[n] ascending over the union, scores float64[n] in 0..1.
+        """ids int64[n] ascending over the union of the rankings of positive weight, scores float64[n] in 0..1.
 
         `weights` has every enabled lane and expander, whether or not it has a ranking: its sum is a constant of the
         pipeline and the query's multipliers.

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     Matrix = NDArray[np.float32]
 
 CORE_COLUMNS: Mapping[str, str] = {
+    "id": "object",
     "trust": "int8",
     "type": "int8",
     "created_at": "float64",
@@ -36,7 +37,7 @@ CORE_COLUMNS: Mapping[str, str] = {
 }
 """Columns every pool has, by dtype. Times are epoch microseconds; an absent number is NaN, an absent text None.
 
-`length` is the number of characters of the content; `trust` and `type` are codes (`model.TRUST_CODES`, `TYPE_CODES`).
+`id` is the 16 bytes of the memory's UUID, `length` the number of characters of the content; `trust` and `type` are codes (`model.TRUST_CODES`, `TYPE_CODES`).
 """
 
 
@@ -138,7 +139,10 @@ class Vectors(Protocol):
     """The store's vectors: blobs keyed (space, memory, window); a space is an embedder's fingerprint."""
 
     def slab(self, snapshot: Snapshot, space: str) -> VectorSlab | None:
-        """The scope's vectors in RAM, exactly as of the snapshot; None beyond the byte budget."""
+        """The scope's vectors in RAM, as of the snapshot; None beyond the byte budget.
+
+        Rows of memories that are hidden from this recall may be among them: mask by visibility.
+        """
         ...
 
     def similarities(self, snapshot: Snapshot, space: str, query: Matrix) -> Claims | None:

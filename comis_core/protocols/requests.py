@@ -38,10 +38,11 @@ class ExpandRequest(SearchRequest):
     """Effective weight of every lane and expander in this recall."""
 
     def seeds(self, count: int) -> tuple[Ids, Scores]:
-        """The `count` best ids of the pool by fused score and those scores, best first; ties by higher id."""
+        """The `count` best ids of the pool by positive fused score and those scores, best first; ties by higher id."""
         import numpy as np
 
         order = np.lexsort((-self.pool.ids, -self.pool.fused))[:count]
+        order = order[self.pool.fused[order] > 0]
         return self.pool.ids[order], self.pool.fused[order]
 
 

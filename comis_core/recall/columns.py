@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -71,8 +70,7 @@ class Hydration:
             )
             if values is not None:
                 columns[part.name] = values
-        core = dict(self.reader.columns(ids))
-        return columns | core | ({} if "id" in core else {"id": memory_ids(self.reader, ids)})
+        return columns | dict(self.reader.columns(ids))
 
 
 class LazyColumns(Mapping[str, "NDArray[Any]"]):
@@ -100,14 +98,6 @@ class LazyColumns(Mapping[str, "NDArray[Any]"]):
 def pool_of(hydration: Hydration, ids: Ids, fused: Scores, rankings: Mapping[str, Ranking]) -> Pool:
     """A pool to show to parts: they can read its arrays and write none of them."""
     return Pool(locked(ids), locked(fused), LazyColumns(lambda: hydration.load(ids)), dict(rankings))
-
-
-def memory_ids(reader: Reader, ids: Ids) -> NDArray[Any]:
-    """object[n]: the 16 bytes under which the API knows each of these ascending ids."""
-    sql = "SELECT id FROM visible WHERE pk IN (SELECT value FROM json_each(?)) ORDER BY pk"
-    found = np.empty(len(ids), object)
-    found[:] = [row[0] for row in reader.execute(sql, (json.dumps(ids.tolist()),))]
-    return found
 
 
 def id_text(id: bytes) -> str:

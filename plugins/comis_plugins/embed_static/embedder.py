@@ -22,9 +22,9 @@ WINDOW = 256
 """Pieces a window: an average has no limit, but over a page every topic is diluted."""
 OVERLAP = 64
 """Pieces that neighbouring windows share."""
-CEILING = 0.3
+CEILING = 0.4
 """What a full claim is worth beside a sentence encoder's: the best on the LoCoMo conversations lies at .25 to .5."""
-BLIND, SPAN = 2.0, 0.4
+BLIND, SPAN = 2.0, 0.75
 """Pieces a word at which the model sees nothing, and over which it goes from there to everything.
 
 Medians of questions: English 1.1 to 1.2 (95 % below 1.65), Russian 2.4, Arabic 5, Hindi 5.9, Chinese 50.
@@ -77,7 +77,7 @@ class StaticEmbedder:
         return locate() is not None
 
     def confidence(self, text: str) -> float:
-        """0..0.3: 0.3 x clip((2 - f) / 0.4, 0, 1), f = (word pieces + 4 x byte pieces) / words.
+        """0..0.4: 0.4 x clip((2 - f) / 0.75, 0, 1), f = (word pieces + 4 x byte pieces) / words.
 
         A script that the vocabulary does not know falls into single characters and raw bytes, f rises, and the claims
         fall to nothing. A text without letters or digits has confidence 0.

@@ -230,12 +230,14 @@ class _Insertion:
 def _sorted(blobs: Sequence[bytes], lane: SubLane) -> tuple[Terms, Terms, NDArray[np.float32]]:
     """A sub-lane's postings as term << ROW_BITS | row, ascending; those of repeated tokens once more, and counts."""
     sizes = np.fromiter(map(len, blobs), np.int64, len(blobs)) // lane.size
-    words = np.frombuffer(b"".join(blobs), lane.dtype).astype(np.uint64)
-    rows = np.repeat(np.arange(len(blobs), dtype=np.uint64), sizes)
-    terms = (words >> np.uint64(lane.count_bits)) + np.uint64(lane.base)
-    keys = terms << np.uint64(ROW_BITS) | rows
-    counts = words & np.uint64((1 << lane.count_bits) - 1)
-    repeated = np.flatnonzero(counts > 1)
+    words = np.frombuffer(b"".join(blobs), lane.dtype)
+    keys = words.astype(np.uint64)
+    keys >>= np.uint64(lane.count_bits)
+    keys += np.uint64(lane.base)
+    keys <<= np.uint64(ROW_BITS)
+    keys |= np.repeat(np.arange(len(blobs), dtype=np.uint64), sizes)
+    counts = words & np.array((1 << lane.count_bits) - 1, lane.dtype)
+    repeated = np.flatnonzero(counts > 1) if lane.count_bits else np.zeros(0, np.int64)
     several, counts = keys[repeated], counts[repeated]
     order = np.argsort(several, kind="stable")
     # Each row's words are in order already, and a stable sort makes use of it.

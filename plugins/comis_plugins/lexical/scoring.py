@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 UNIT = 2.0**20
 """An idf of 1: weights are rounded to whole numbers on this scale."""
 
+_BLOCKS = 4
+"""So many blocks for each candidate that is asked for, to find where the best begin."""
+
 
 @attrs.frozen(eq=False)
 class Asked:
@@ -126,9 +129,10 @@ def _sum(slab: Slab, lane: int, found: Sequence[_Hits], begin: int, end: int, we
             rows.append(_joined(hits, hits.segment.rows, hits.begins[seldom], hits.ends[seldom]))
             values.append(np.repeat(weights[hits.asked[seldom]], hits.ends[seldom] - hits.begins[seldom]))
         more_rows, more_values = _repeated(slab.norms[lane], hits, np.concatenate((often, seldom)), weights)
-        rows.append(more_rows)
-        values.append(more_values)
-    sums = np.bincount(np.concatenate(rows), np.concatenate(values), slab.size)
+        if len(more_rows):
+            rows.append(more_rows)
+            values.append(more_values)
+    sums = np.bincount(np.concatenate(rows), np.concatenate(values), slab.size) if rows else np.zeros(slab.size)
     for hits, often in dense:
         _add_bitmaps(sums[hits.offset : hits.offset + len(hits.segment)], hits, often, weights)
     sums *= slab.singles[lane]
@@ -170,3 +174,32 @@ def _joined(hits: _Hits, source: NDArray[np.int32], begins: Places, ends: Places
 
 def _slices(values: NDArray[Any], begins: Places, ends: Places) -> list[NDArray[Any]]:
     return [values[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
+
+
+def claims(sums: Sequence[Scores], weights: Sequence[float], rows: Places | None) -> Scores | None:
+    """float64[n] in 0..1: the weighted sum of the sub-lanes, each divided by its highest, divided by its highest.
+
+    rows: which memories count, in this order; None for all. None when no memory has any of the terms.
+    """
+    total: Scores | None = None
+    for values, weight in zip(sums, weights, strict=True):
+        counting = values if rows is None else values[rows]
+        highest = counting.max(initial=0.0)
+        if highest > 0.0:
+            share = counting * (weight / highest)
+            total = share if total is None else np.add(total, share, out=total)
+    return None if total is None else total / total.max()
+
+
+def best(values: Scores, limit: int) -> Places:
+    """The places among which the `limit` highest positive values are, ties included; seldom many more.
+
+    The values are cut into blocks: as many of them as are asked for are at least as high as the limit-th highest of
+    the blocks' own highest. That is one pass where a partition of everything takes many.
+    """
+    size = len(values) // (_BLOCKS * limit) if limit > 0 else 0
+    if size < 2:
+        return np.flatnonzero(values > 0.0)
+    tops = np.maximum.reduceat(values, np.arange(0, len(values), size))
+    cut = np.partition(tops, len(tops) - limit)[len(tops) - limit]
+    return np.flatnonzero(values >= cut) if cut > 0.0 else np.flatnonzero(values > 0.0)

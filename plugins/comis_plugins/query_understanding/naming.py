@@ -27,7 +27,8 @@ DATES = frozenset((
 ))  # fmt: skip
 """Those that name a time."""
 
-_IN_A_DATE = r"(?:\d(?:st|nd|rd|th)?(?:\s+of)?|\b(?:in|during|since|until|till|this|last|next|early|late|mid|every|each|on))[\s-]+"
+_LEADS_TO_A_DATE = "in|during|since|until|till|this|last|next|early|late|mid|every|each|on"
+_IN_A_DATE = rf"(?:\d(?:st|nd|rd|th)?(?:\s+of)?|\b(?:{_LEADS_TO_A_DATE}))[\s-]+"
 _BEFORE_A_DATE = r",?\s+\d"
 
 _VERBS = frozenset((

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from comis_core.errors import PartInactive
-from comis_core.model import Claims, Ranking
+from comis_core.model import Claims, Query, Ranking
 from comis_core.protocols import BuildContext, Embedder, SearchRequest, SequenceService, Snapshot, Vectors
 from comis_plugins.vector.options import VectorOptions
 
@@ -44,19 +44,22 @@ class VectorLane:
         """
         import numpy as np
 
-        text = request.query.dense_text
-        confidence = self._embedder.confidence(text) if text.strip() else 0.0
+        confidence = self._confidence(request.query)
         if confidence <= 0.0:
             return Ranking.empty()
-        query = self._embedder.embed([text], "query")[0]
+        query = self._embedder.embed([request.query.dense_text], "query")[0]
         space = self._embedder.fingerprint
         whole = self._vectors.similarities(request.snapshot, space, query)
         cosines = self._vectors.nearest(request.snapshot, space, query, request.limit) if whole is None else whole
-        values = np.clip(cosines.values, 0.0, 1.0).astype(np.float64) * min(1.0, confidence)
+        values = np.clip(cosines.values, 0.0, 1.0).astype(np.float64) * confidence
         if self._full_stems:
             values *= self._length(request.snapshot, cosines.ids)
         claims = None if whole is None else Claims(cosines.ids, values)
         return Ranking.best(cosines.ids, values, request.limit, claims=claims)
+
+    def _confidence(self, query: Query) -> float:
+        """How well the embedder sees the question as it was asked; 0 when there is nothing to embed."""
+        return min(1.0, self._embedder.confidence(query.text)) if query.dense_text.strip() else 0.0
 
     def _length(self, snapshot: Snapshot, ids: Ids) -> Scores:
         """float64[len(ids)] in 0..1: how much of a statement each memory is. ids: int64[n], ascending, visible."""

@@ -151,10 +151,11 @@ _LEAD = r"(?:in|during|of|since|by|until|till|before|after|between|from|early|la
 _NOT_A_VERB = r"(?!\s+(?:i|you|we|he|she|it|they|be|have|not|or\s+may)\b)"
 _ALONE = r"(?<![\d./-])"
 _ENDS = r"(?![-/.]?\d)"
+_SIGN = r"(?P<sign>[-/.])"
 
 PATTERNS: tuple[tuple[str, str, Reader, int], ...] = (
-    ("numeric", rf"{_ALONE}(?P<year>\d{{4}})(?P<sign>[-/.])(?P<month>\d\d?)(?P=sign)(?P<day>\d\d?){_ENDS}", _digits, TO_DAY),
-    ("numeric", rf"{_ALONE}(?P<one>\d\d?)(?P<sign>[-/.])(?P<two>\d\d?)(?P=sign)(?P<year>\d{{4}}){_ENDS}", _numeric_day, TO_DAY),
+    ("numeric", rf"{_ALONE}(?P<year>\d{{4}}){_SIGN}(?P<month>\d\d?)(?P=sign)(?P<day>\d\d?){_ENDS}", _digits, TO_DAY),
+    ("numeric", rf"{_ALONE}(?P<one>\d\d?){_SIGN}(?P<two>\d\d?)(?P=sign)(?P<year>\d{{4}}){_ENDS}", _numeric_day, TO_DAY),
     ("numeric", rf"{_ALONE}(?P<one>\d\d?)/(?P<two>\d\d?)/(?P<short>\d\d){_ENDS}", _numeric_day, TO_DAY),
     ("numeric", rf"{_ALONE}(?P<year>(?:19|20)\d\d)-(?P<month>0[1-9]|1[0-2]){_ENDS}", _digits, TO_MONTH),
     ("ideograph", r"(?P<year>\d{4})\s*年\s*(?P<month>\d\d?)\s*月\s*(?P<day>\d\d?)\s*[日号號]", _digits, TO_DAY),

@@ -21,7 +21,7 @@ PATTERNS: Mapping[str, str] = {
     "before": r"\b(?:before|prior\s+to|earlier\s+than)\s+(?:the\s+)?$",
     "until": r"\b(?:until|till|up\s+to|by|no\s+later\s+than)\s+(?:the\s+)?$",
     "after": r"\b(?:after|later\s+than|following)\s+(?:the\s+)?$",
-    "since": r"\b(?:since|from|starting|as\s+of|ever\s+since)\s+(?:the\s+)?$",
+    "since": r"\b(?:since|starting(?:\s+from)?)\s+(?:the\s+)?$",
     "near": rf"\b(?:(?P<count>\d{{1,3}}|{alternatives(NUMBERS)})\s+)?(?P<unit>day|week|month|year"
     rf"|{alternatives(WEEKDAYS)})s?\s+(?:(?P<before>before|prior\s+to|preceding)|after|following)\s+(?:the\s+)?$",
     "joint": r"\s*(?:to|and|until|till|through|-|–|—)\s*(?:the\s+)?",

@@ -1,0 +1,105 @@
+"""Reference pages that are made from the code: run this file to write them anew."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import attrs
+import click
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "docs"
+
+
+def config_page() -> str:
+    """Every config key with its default, its owner and what it does."""
+    from comis_core.config import to_key
+    from comis_core.host import Host
+
+    schema = Host().load().schema()
+    lines = [
+        "# Configuration",
+        "",
+        "Every key of `config.yaml`, made from the schema (`comis config schema` prints it as JSON Schema). Keys of plugins",
+        "name their plugin; keys marked *later* are known and accepted, and nothing in this version obeys them.",
+    ]
+    for level, head in (("engine", "memory"), ("agent", "agents.<name>")):
+        lines += ["", f"## `{head}`", "", "| key | default | plugin | what it does |", "|---|---|---|---|"]
+        rows = []
+        for owned in schema.of_level(level):  # type: ignore[arg-type]
+            instance = owned.section.options_class()
+            for field in attrs.fields(owned.section.options_class):
+                key = ".".join(filter(None, (owned.section.path, to_key(field.name))))
+                owner = owned.owner.name if owned.owner else ("core" if owned.active else "*later*")
+                rows.append((key, owned.rank, _plain(getattr(instance, field.name)), owner, field.metadata.get("help", "")))
+        seen: dict[str, tuple[str, str, str]] = {}
+        for key, _, default, owner, text in sorted(rows, key=lambda row: (row[0], -row[1])):
+            seen.setdefault(key, (default, owner, text))
+        lines += [f"| `{key}` | {default} | {owner} | {text} |" for key, (default, owner, text) in seen.items()]
+    return "\n".join([*lines, ""])
+
+
+def cli_page() -> str:
+    """Every command with its help."""
+    from comis_core.cli.app import COMMANDS, app
+
+    lines = ["# Command line", "", "Made from the commands' own help. Exit codes: 0, 1 (failed), 2 (usage or configuration)."]
+    context = click.Context(app, info_name="comis")
+    for name in COMMANDS:
+        command = app.get_command(context, name)
+        assert command is not None
+        lines += _command_help(command, name, context)
+    return "\n".join([*lines, ""])
+
+
+def plugins_page() -> str:
+    """Every built-in and what it contributes."""
+    from comis_core.host import Host
+
+    lines = [
+        "# Built-in plugins",
+        "",
+        "Each is one entry point of the group `comis.plugins`, with its own page, and takes the same road as a stranger's.",
+        "",
+        "| plugin | contributes |",
+        "|---|---|",
+    ]
+    lines += [
+        f"| [{report.name}]({report.name}.md) | {', '.join(f'{stage} `{name}`' for stage, name in report.contributes)} |"
+        for report in Host().load().reports
+        if report.builtin
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _command_help(command: click.Command, name: str, parent: click.Context) -> list[str]:
+    context = click.Context(command, info_name=name, parent=parent, max_content_width=100, terminal_width=100)
+    lines = ["", f"## `{context.command_path}`", "", "```text", command.get_help(context), "```"]
+    if isinstance(command, click.Group):
+        for inner in command.list_commands(context):
+            child = command.get_command(context, inner)
+            assert child is not None
+            lines += _command_help(child, inner, context)
+    return lines
+
+
+def _plain(value: object) -> str:
+    if value is None:
+        return "unset"
+    if isinstance(value, bool):
+        return f"`{str(value).lower()}`"
+    if isinstance(value, tuple):
+        return f"`[{', '.join(str(item) for item in value)}]`"
+    return f"`{value}`" if str(value) else '`""`'
+
+
+PAGES: Mapping[Path, Callable[[], str]] = {
+    DOCS / "reference" / "config.md": config_page,
+    DOCS / "reference" / "cli.md": cli_page,
+    DOCS / "plugins" / "index.md": plugins_page,
+}
+
+if __name__ == "__main__":
+    for path, make in PAGES.items():
+        path.write_text(make(), encoding="utf-8")
