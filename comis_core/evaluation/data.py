@@ -1,17 +1,36 @@
-"""Evaluation cases on disk: `<set>/<case>/memories.jsonl` and `queries.jsonl`, a case being a store of its own."""
+"""Evaluation cases on disk: a folder `<set>/<case>` is a store of its own and the questions asked of it.
+
+* `memories.jsonl`, in the order in which they are stored: id, content, and optionally title, type, sender, session, turn,
+  tags, key, created_at, occurred_at, expires_at. `annotations`: objects with the fields of `Annotation`, whose `target` is
+  an id of this file. `supersedes`: ids that the row replaces. `evicted_at`: when it was hidden from recall. `updates`: an
+  id whose next version this row is, written at its created_at; it says only what has changed, and has an id of its own, so
+  that a question can ask for the version.
+* `edges.jsonl`, if there is one: cause, effect, and optionally confidence and `at`, when it was said.
+* `queries.jsonl`: id, text, relevant (ids), and optionally category, asker, now, record_as_of, event_as_of.
+
+A case with versions, evictions, dated edges or questions about what was recorded when is played through in the order of its
+times; every other one is stored at once.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import attrs
 
 from comis_core.errors import ComisError
-from comis_core.model import MemoryType, NewMemory
+from comis_core.model import Annotation, Filters, MemoryType, NewMemory
+
+NO_TIME = datetime(2025, 1, 1, tzinfo=UTC)
+"""The present of a case without a single date."""
+
+VERSION_FIELDS = ("content", "title", "type", "sender", "session", "turn", "tags", "key", "occurred_at", "expires_at")
+"""What a row with `updates` may change."""
 
 
 @attrs.frozen(kw_only=True)
@@ -24,6 +43,46 @@ class Question:
     category: str = ""
     asker: str | None = None
     now: datetime | None = None
+    record_as_of: datetime | None = None
+    event_as_of: datetime | None = None
+
+    @property
+    def filters(self) -> Filters | None:
+        """What may be seen, if the question asks about the past."""
+        if self.record_as_of is None and self.event_as_of is None:
+            return None
+        return Filters(record_as_of=self.record_as_of, event_as_of=self.event_as_of)
+
+
+@attrs.frozen(kw_only=True)
+class Pointer:
+    """Something said about a memory that points to another one; both are the data's ids.
+
+    annotation: what is said, its target left open. at: when it was said; None = as soon as both are there.
+    """
+
+    source: str
+    target: str
+    annotation: Annotation
+    at: datetime | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Revision:
+    """The next version of a memory. id: the data's id of this version; of: that of the memory."""
+
+    id: str
+    of: str
+    at: datetime
+    changes: Mapping[str, Any]
+
+
+@attrs.frozen(kw_only=True)
+class Eviction:
+    """A memory is hidden from recall."""
+
+    of: str
+    at: datetime
 
 
 @attrs.frozen(kw_only=True)
@@ -36,12 +95,22 @@ class Case:
     """The data's ids, in the order of `memories`."""
     memories: tuple[NewMemory, ...]
     questions: tuple[Question, ...]
+    pointers: tuple[Pointer, ...] = ()
+    revisions: tuple[Revision, ...] = ()
+    evictions: tuple[Eviction, ...] = ()
 
-    @property
+    @cached_property
     def last_moment(self) -> datetime:
         """The latest record time of the case: "now" for questions that name none."""
-        given = [memory.created_at for memory in self.memories if memory.created_at is not None]
-        return max(given, default=datetime(2025, 1, 1, tzinfo=UTC))
+        stored = [memory.created_at for memory in self.memories]
+        given = [*stored, *(revision.at for revision in self.revisions), *(pointer.at for pointer in self.pointers)]
+        return max((moment for moment in given if moment is not None), default=NO_TIME)
+
+    @property
+    def timed(self) -> bool:
+        """Whether it matters when each thing was recorded."""
+        asked = any(question.record_as_of is not None for question in self.questions)
+        return asked or bool(self.revisions or self.evictions) or any(pointer.at for pointer in self.pointers)
 
 
 def find_cases(folder: Path) -> list[Case]:
@@ -58,15 +127,36 @@ def find_cases(folder: Path) -> list[Case]:
 
 def load_case(folder: Path) -> Case:
     """Read one case. Raises ComisError naming file and line of the first row that is wrong."""
-    memories = list(_rows(folder / "memories.jsonl", _memory))
-    questions = tuple(_rows(folder / "queries.jsonl", _question))
-    return Case(
+    rows = list(_rows(folder / "memories.jsonl", _row))
+    stored = [row for row in rows if row.memory is not None]
+    edges = folder / "edges.jsonl"
+    case = Case(
         set=folder.parent.name,
         name=folder.name,
-        memory_ids=tuple(name for name, _ in memories),
-        memories=tuple(memory for _, memory in memories),
-        questions=questions,
+        memory_ids=tuple(row.id for row in stored),
+        memories=tuple(row.memory for row in stored),
+        questions=tuple(_rows(folder / "queries.jsonl", _question)),
+        pointers=(
+            *(pointer for row in rows for pointer in row.pointers),
+            *(_rows(edges, _edge) if edges.is_file() else ()),
+        ),
+        revisions=tuple(row.revision for row in rows if row.revision is not None),
+        evictions=tuple(row.eviction for row in rows if row.eviction is not None),
     )
+    _check_names(case, folder)
+    return case
+
+
+def _check_names(case: Case, folder: Path) -> None:
+    """Raises ComisError when a row or question names a memory that is not there."""
+    known = set(case.memory_ids)
+    mentioned = [name for pointer in case.pointers for name in (pointer.source, pointer.target)]
+    mentioned += [change.of for change in (*case.revisions, *case.evictions)]
+    known_versions = known | {revision.id for revision in case.revisions}
+    missing = {name for name in mentioned if name not in known}
+    missing |= {name for question in case.questions for name in question.relevant if name not in known_versions}
+    if missing:
+        raise ComisError(f"{folder}: there is no memory {sorted(missing)[0]!r}, which another row names")
 
 
 def _rows(path: Path, parse: Any) -> Iterator[Any]:
@@ -80,20 +170,65 @@ def _rows(path: Path, parse: Any) -> Iterator[Any]:
                 raise ComisError(f"{path}:{number}: not a valid row: {error!r}") from error
 
 
-def _memory(row: dict[str, Any]) -> tuple[str, NewMemory]:
-    memory = NewMemory(
-        content=row["content"],
-        title=row.get("title"),
-        type=MemoryType(row.get("type", "semantic")),
-        sender=row.get("sender"),
-        session=row.get("session"),
-        turn=row.get("turn"),
-        tags=tuple(row.get("tags", ())),
-        key=row.get("key"),
-        created_at=_moment(row.get("created_at")),
-        occurred_at=_moment(row.get("occurred_at")),
+@attrs.frozen(kw_only=True)
+class _Row:
+    """A line of memories.jsonl: a memory or the next version of one, and what hangs on it."""
+
+    id: str
+    memory: NewMemory | None = None
+    revision: Revision | None = None
+    pointers: Sequence[Pointer] = ()
+    eviction: Eviction | None = None
+
+
+def _row(row: dict[str, Any]) -> _Row:
+    name = str(row["id"])
+    if "updates" in row:
+        at = _moment(row["created_at"])
+        assert at is not None
+        given = {field: row[field] for field in VERSION_FIELDS if field in row}
+        return _Row(id=name, revision=Revision(id=name, of=str(row["updates"]), at=at, changes=_fields(given)))
+    plain, pointers = _annotations(name, row)
+    evicted = _moment(row.get("evicted_at"))
+    return _Row(
+        id=name,
+        memory=NewMemory(**_fields(row), created_at=_moment(row.get("created_at")), annotations=plain),
+        pointers=pointers,
+        eviction=None if evicted is None else Eviction(of=name, at=evicted),
     )
-    return str(row["id"]), memory
+
+
+def _fields(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row's fields of a memory, but for its record time."""
+    fields = {field: row[field] for field in VERSION_FIELDS if field in row}
+    if "type" in fields:
+        fields["type"] = MemoryType(fields["type"])
+    if "tags" in fields:
+        fields["tags"] = tuple(fields["tags"])
+    return fields | {field: _moment(fields[field]) for field in ("occurred_at", "expires_at") if field in fields}
+
+
+def _annotations(name: str, row: Mapping[str, Any]) -> tuple[tuple[Annotation, ...], list[Pointer]]:
+    """What is said about the memory alone, and what points to others."""
+    plain, pointers = [], []
+    for said in row.get("annotations", ()):
+        target = said.get("target")
+        fields = {field: value for field, value in said.items() if field != "target"}
+        annotation = Annotation(**fields | {"occurred_at": _moment(said.get("occurred_at"))})
+        if target is None:
+            plain.append(annotation)
+        else:
+            pointers.append(Pointer(source=name, target=str(target), annotation=annotation))
+    replaced = Annotation(kind="supersedes")
+    pointers += [Pointer(source=name, target=str(old), annotation=replaced) for old in row.get("supersedes", ())]
+    return tuple(plain), pointers
+
+
+def _edge(row: dict[str, Any]) -> Pointer:
+    said = Annotation(kind="cause", confidence=float(row.get("confidence", 1.0)))
+    return Pointer(
+        source=str(row["cause"]), target=str(row["effect"]), annotation=said, at=_moment(row.get("at"))
+    )
 
 
 def _question(row: dict[str, Any]) -> Question:
@@ -104,6 +239,8 @@ def _question(row: dict[str, Any]) -> Question:
         category=row.get("category", ""),
         asker=row.get("asker"),
         now=_moment(row.get("now")),
+        record_as_of=_moment(row.get("record_as_of")),
+        event_as_of=_moment(row.get("event_as_of")),
     )
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from comis_core.model import Ids, Scores
 
-BROUGHT = 500
+BROUGHT = 200
 """Of the window's memories outside the pool so many are weighed, the newest; the best of them are brought in."""
 
 _EARLIEST, _LATEST = -(2**63), 2**63 - 1
@@ -44,12 +44,12 @@ class DateWindow:
         window = request.query.time_window
         if window is None or window.hard:
             return Ranking.empty()
-        pool = request.pool.ids[_inside(request.pool, window)]
-        fresh = np.setdiff1d(_dated(request, window), request.pool.ids)
-        fresh = fresh[_best(_claimed(request, fresh), request.limit - len(pool))]
-        ids = np.union1d(pool, fresh)
-        order = np.lexsort((-ids, -_claimed(request, ids)))[: request.limit]
-        return Ranking(ids[order], np.ones(len(order)), Claims(ids, np.ones(len(ids))))
+        known = request.pool.ids[_inside(request.pool, window)]
+        fresh = _fresh(_dated(request, window), request.pool.ids)
+        fresh = fresh[_best(fresh, _claimed(request, fresh))[: max(0, request.limit - len(known))]]
+        ids = np.sort(np.concatenate((known, fresh)))
+        best = ids[_best(ids, _claimed(request, ids))[: request.limit]]
+        return Ranking(best, np.ones(len(best)), Claims(ids, np.ones(len(ids))))
 
 
 def _inside(pool: Pool, window: TimeWindow) -> NDArray[np.bool_]:
@@ -80,6 +80,14 @@ def _claimed(request: ExpandRequest, ids: Ids) -> Scores:
     return total
 
 
-def _best(scores: Scores, count: int) -> NDArray[np.int64]:
-    """Places of the `count` highest scores, later ones first among equals."""
-    return np.lexsort((-np.arange(len(scores)), -scores))[: max(0, count)]
+def _fresh(ids: Ids, pool: Ids) -> Ids:
+    """Those of the ids that are not in the pool, which is ascending."""
+    if not len(pool):
+        return ids
+    places = np.minimum(np.searchsorted(pool, ids), len(pool) - 1)
+    return ids[pool[places] != ids]
+
+
+def _best(ids: Ids, scores: Scores) -> NDArray[np.int64]:
+    """Places by score, best first; the newer (higher) id first among equals."""
+    return np.lexsort((-ids, -scores))

@@ -1,0 +1,23 @@
+"""Plugin `temporal`: what happened about the same time as the best hits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from comis_core import hookimpl
+from comis_core.specs import ExpanderSpec, Section
+
+
+@hookimpl
+def comis_expanders() -> Iterable[ExpanderSpec]:
+    """The expander over event times."""
+    from comis_plugins.temporal.expander import build
+    from comis_plugins.temporal.options import TemporalOptions
+
+    yield ExpanderSpec(
+        name="temporal",
+        build=build,
+        sections=(Section("rag.lanes.temporal", TemporalOptions),),
+        order=60,
+        help="memories whose event time is near that of the best hits",
+    )
