@@ -13,6 +13,7 @@ from comis_core.model import (
     Annotation,
     BatchResult,
     Filters,
+    Item,
     Memory,
     MemoryType,
     NewMemory,
@@ -21,12 +22,13 @@ from comis_core.model import (
     Scope,
     Stored,
     Trust,
+    Turn,
     to_microseconds,
 )
 from comis_core.recall import why_not
 
 if TYPE_CHECKING:
-    from comis_core.engine import Engine
+    from comis_core.engine import Engine, Replayed, StoredTrace
 
 EXPORT_PAGE = 500
 
@@ -98,7 +100,10 @@ class Agent:
 
     def restore(self, *ids: str) -> int:
         """Undo `evict`. Returns how many changed."""
-        return self.engine.store.restore(self.scope, ids)
+        count = self.engine.store.restore(self.scope, ids)
+        if count:
+            self.engine.restored(self.scope)
+        return count
 
     def annotate(self, id: str, *annotations: Annotation) -> None:
         """Say something about a memory: entities, aliases, causes, triples."""
@@ -160,6 +165,7 @@ class Agent:
         max_results: int | None = None,
         max_context_chars: int | None = None,
         min_score: float | None = None,
+        keep_trace: bool | None = None,
     ) -> Recall:
         """The few memories that matter for a question, with the block for the prompt and the reasons.
 
@@ -170,6 +176,8 @@ class Agent:
             filters: narrows what may be seen, inside every lane.
             now: the moment of asking; the engine's clock by default.
             max_results, max_context_chars, min_score: override the config for this call.
+            keep_trace: whether to store how the answer came about, as ids and numbers, under `Recall.trace_id`; None
+                leaves it to `rag.traces.keep`.
         """
         return self._ask(
             query,
@@ -181,6 +189,7 @@ class Agent:
             max_results=max_results,
             max_context_chars=max_context_chars,
             min_score=min_score,
+            keep_trace=keep_trace,
         )
 
     def search(
@@ -193,6 +202,7 @@ class Agent:
         now: datetime | None = None,
         limit: int = 10,
         min_score: float | None = None,
+        keep_trace: bool | None = None,
     ) -> Recall:
         """The same walk without diversity, budget and prompt block: for tools that list what is there."""
         return self._ask(
@@ -204,11 +214,76 @@ class Agent:
             now=now,
             max_results=limit,
             min_score=min_score,
+            keep_trace=keep_trace,
         )
 
     def why_not(self, query: str, id: str, **options: Any) -> str:
         """Why a memory is not in the answer to a question, in one sentence; `options` are those of `recall`."""
         return why_not(self.recall(query, **options), id, source=self.engine.store)
+
+    # -- stored traces
+
+    def trace(self, trace_id: str) -> StoredTrace:
+        """How a former answer came about (`Recall.trace_id`). Raises NotFoundError."""
+        return self.engine.traces.get(self.scope, trace_id)
+
+    def traces(self, *, limit: int = 20) -> list[StoredTrace]:
+        """The last traces that were kept, newest first."""
+        return self.engine.traces.newest(self.scope, limit)
+
+    def replay(self, trace_id: str) -> Replayed:
+        """Walk a former recall again, from what its lanes said then, over what is there now. Raises NotFoundError.
+
+        As long as its candidates are still there and the pipeline is the same, so is the ranking.
+        """
+        return self.engine.traces.replay(self.scope, trace_id)
+
+    def why_not_then(self, trace_id: str, id: str) -> str:
+        """Why a memory was not in a former answer, in one sentence. Raises NotFoundError for an unknown trace."""
+        return self.engine.traces.why_not(self.scope, trace_id, id)
+
+    def turn_ended(
+        self,
+        request: str,
+        answer: str,
+        *,
+        recalled: Iterable[Item | str],
+        session: str,
+        turn: str,
+        cited: Iterable[str] = (),
+        sender: str | None = None,
+        intent: str = "factual",
+    ) -> None:
+        """Report the end of a turn, so that recall can learn what was used (plugin `feedback`).
+
+        Args:
+            request, answer: what was asked and what the agent said.
+            recalled: the items of the recall that went into the prompt, or their ids.
+            session, turn: name the turn; the same turn counts once, however often it is reported.
+            cited: ids that the agent says it used.
+            sender: who asked.
+            intent: what kind of question it was.
+
+        Raises:
+            ComisError: session or turn is empty.
+        """
+        if not session or not turn:
+            raise ComisError("a turn needs a session and an id of its own", hint="pass session=... and turn=...")
+        ids = tuple(item if isinstance(item, str) else item.memory.id for item in recalled)
+        self.engine.turns.ended(
+            Turn(
+                scope=self.scope,
+                session=session,
+                turn=turn,
+                request=request,
+                answer=answer,
+                ended_at=self.engine.clock.now(),
+                sender=sender,
+                intent=intent,
+                recalled=ids,
+                cited=tuple(cited),
+            )
+        )
 
     def _ask(self, query: str, *, kind: str, sender: str | None, now: datetime | None, **options: Any) -> Recall:
         if not isinstance(query, str):

@@ -134,11 +134,16 @@ class ColumnSpec(Spec):
 
 @attrs.frozen(kw_only=True)
 class ScorerSpec(Spec):
-    """A factor. requires: names of plugin columns it reads (core columns are always there)."""
+    """A factor. Core columns are always there.
+
+    requires: plugin columns without which it is left out. uses: plugin columns that it can do without; NaN where no
+    enabled plugin offers them.
+    """
 
     part = Scorer
     stage = "scorer"
     requires: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
 
 
 @attrs.frozen(kw_only=True)

@@ -26,6 +26,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "import": ("comis_core.cli.transfer:import_", "Read memories from JSONL."),
     "export": ("comis_core.cli.transfer:export", "Write memories as JSONL."),
     "plugins": ("comis_core.cli.plugins:plugins", "List, show and order plugins."),
+    "models": ("comis_core.cli.models:models", "Download local models."),
     "config": ("comis_core.cli.config:config", "Check and show the configuration; its JSON Schema."),
     "eval": ("comis_core.cli.evaluate:evaluate", "Measure recall on your own data, pipeline against pipeline."),
     "vacuum": ("comis_core.cli.maintenance:vacuum", "Rewrite the file without what was deleted."),

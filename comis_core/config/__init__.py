@@ -15,6 +15,7 @@ from comis_core.config.core import (
     PluginsOptions,
     RagOptions,
     RecallModelOptions,
+    TracesOptions,
 )
 from comis_core.config.json_schema import json_schema
 from comis_core.config.names import did_you_mean, to_key, to_name
@@ -43,6 +44,7 @@ __all__ = [
     "RecallModelOptions",
     "Schema",
     "Setting",
+    "TracesOptions",
     "did_you_mean",
     "json_schema",
     "load",

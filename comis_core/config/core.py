@@ -107,6 +107,15 @@ class ConflictOptions:
 
 
 @attrs.frozen(kw_only=True)
+class TracesOptions:
+    """`agents.<name>.rag.traces`: how answers came about, kept for `comis explain --trace` and `comis replay`."""
+
+    keep: int = option(
+        0, "Traces kept of each scope, ids and numbers only; 0 = none. Each recall then writes.", ge(0), le(100_000)
+    )
+
+
+@attrs.frozen(kw_only=True)
 class ElevatedReplyOptions:
     """`agents.<name>.elevatedReply`: whom learning trusts."""
 
@@ -133,6 +142,7 @@ CORE_SECTIONS: tuple[Section, ...] = (
     Section("rag", RagOptions),
     Section("rag.fusion", FusionOptions),
     Section("rag.conflict", ConflictOptions),
+    Section("rag.traces", TracesOptions),
     Section("elevatedReply", ElevatedReplyOptions),
 )
 """Every section of the core; `plugins` stands apart because it is read before any plugin is imported."""

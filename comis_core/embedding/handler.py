@@ -59,20 +59,33 @@ class EmbedHandler:
     A memory that has been deleted or replaced meanwhile is skipped. When a batch fails its memories are tried one by
     one, so that one bad text fails alone; when several in a row fail, the embedder rests and nobody's attempts are
     counted but theirs. Nothing is lost: what failed comes back, and is set aside in the outbox at last.
+
+    Args:
+        stand_in_for: the model that answers in a scope while the vectors of its own are being made; what it has not
+            seen yet is embedded by it too, so that new memories are found at once.
     """
 
-    def __init__(self, store: Writing, vectors: VectorStore, embedder_for: EmbedderFor, clock: Clock) -> None:
+    def __init__(
+        self,
+        store: Writing,
+        vectors: VectorStore,
+        embedder_for: EmbedderFor,
+        clock: Clock,
+        stand_in_for: EmbedderFor = lambda scope: None,
+    ) -> None:
         self.batch = BATCH
         self._store = store
         self._vectors = vectors
         self._embedder_for = embedder_for
+        self._stand_in_for = stand_in_for
         self._clock = clock
         self._resting: dict[str, int] = {}
 
     def handle(self, tasks: Sequence[Task]) -> Settlement:
         """Embed the memories of these tasks."""
-        memories = self._store.write(lambda tx: load(tx, [task.pk for task in tasks if task.pk is not None]))
-        done, failed, postponed, results = [], [], [], []
+        memories = self._store.read(lambda tx: load(tx, [task.pk for task in tasks if task.pk is not None]))
+        done, failed, postponed = [], [], []
+        results: list[_Result] = []
         for scope, group in groupby(sorted(tasks, key=lambda task: (task.scope, task.task)), lambda task: task.scope):
             embedder = self._embedder_for(scope)
             mine = list(group)
@@ -86,6 +99,7 @@ class EmbedHandler:
             postponed += outcome.postponed
             done += list(outcome.vectors)
             results.append((scope, embedder, outcome.vectors))
+            results += self._also(scope, {task: live[task] for task in outcome.vectors})
         return Settlement(done=done, failed=failed, postponed=postponed, write=lambda tx: self._write(tx, results))
 
     def _embed(self, work: _Work) -> _Outcome:
@@ -116,6 +130,19 @@ class EmbedHandler:
                 self._resting[work.embedder.fingerprint] = self._now() + REST_SECONDS * SECOND
                 outcome.postponed += [(later, REST_SECONDS) for later in tasks[place + 1 :]]
                 return
+
+    def _also(self, scope: int, memories: Mapping[Task, Memory]) -> list[_Result]:
+        """What the stand-in makes of memories that it has not seen yet; its failures concern nobody."""
+        embedder = self._stand_in_for(scope)
+        if embedder is None or not memories:
+            return []
+        pks = [task.pk for task in memories if task.pk is not None]
+        unseen = set(self._store.read(lambda tx: self._vectors.lacking(tx, embedder.fingerprint, scope, pks)))
+        tasks = [task for task in memories if task.pk in unseen]
+        try:
+            return [(scope, embedder, _embed(_Work(scope, embedder, memories), tasks))] if tasks else []
+        except EmbedderError:
+            return []
 
     def _rests(self, embedder: GuardedEmbedder) -> bool:
         return self._now() < self._resting.get(embedder.fingerprint, 0)
@@ -153,12 +180,14 @@ class MissingHandler:
         return Settlement(done=[task], write=lambda tx: self._enqueue(tx, task, embedder.fingerprint))
 
     def _enqueue(self, tx: Transaction, task: Task, space: str) -> None:
-        after = int(task.payload.get("after", 0))
+        # What an earlier model had reached says nothing about this one.
+        after = int(task.payload["after"]) if task.payload.get("space") == space else 0
         page = self._vectors.missing(tx, space, task.scope, PAGE, after=after)
         now = to_microseconds(self._clock.now())
         self._outbox.enqueue(tx, EMBED, task.scope, self._outbox.without(tx, EMBED, page), now=now)
         if len(page) == PAGE:
-            self._outbox.enqueue(tx, EMBED_MISSING, task.scope, [None], now=now, payload={"after": page[-1]})
+            further = {"space": space, "after": page[-1]}
+            self._outbox.enqueue(tx, EMBED_MISSING, task.scope, [None], now=now, payload=further)
 
 
 def embed_missing(tx: Transaction, outbox: Outbox, vectors: VectorStore, space: str, scope: int, *, now: int) -> bool:

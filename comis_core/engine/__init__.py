@@ -2,5 +2,6 @@
 
 from comis_core.engine.engine import Engine
 from comis_core.engine.opening import Loaded, load_settings, open_engine
+from comis_core.engine.traces import Replayed, StoredTrace
 
-__all__ = ["Engine", "Loaded", "load_settings", "open_engine"]
+__all__ = ["Engine", "Loaded", "Replayed", "StoredTrace", "load_settings", "open_engine"]

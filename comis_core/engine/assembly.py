@@ -35,6 +35,8 @@ QUERY_SECONDS = 5
 DOCUMENT_SECONDS = 600
 """An embedder that takes longer for a batch of memories is given up on; they come back later."""
 
+STANDS_IN = "the embedding model has changed: the former one answers until every memory is embedded anew"
+
 MakeContext = Callable[["Assembly", Scope | None, Embedder | None], Context]
 
 
@@ -64,9 +66,8 @@ class Assembly:
         self._make_context = make_context
         self._cache = cache
         self._lock = threading.RLock()
-        self._pipelines: dict[Scope, Compiled] = {}
+        self._pipelines: dict[tuple[Scope, str], Compiled] = {}
         self._embedders: dict[str, AgentEmbedder] = {}
-        self._used: set[Scope] = set()
         context = make_context(self, None, None)
         self._validators = build_validators(registry, settings, context)
         self._indexes = build_indexes(registry, settings, context)
@@ -87,25 +88,22 @@ class Assembly:
         """Every extractor that some agent needs, in order."""
         return self._extractors.parts
 
-    def pipeline(self, scope: Scope) -> Pipeline:
-        """The scope's pipeline. Raises ConfigError or PluginError when it cannot be compiled."""
-        compiled = self._pipelines.get(scope)
+    def pipeline(self, scope: Scope, stand_in: GuardedEmbedder | None = None) -> Pipeline:
+        """The scope's pipeline, with another embedder than its own if one stands in for that.
+
+        Raises ConfigError or PluginError when it cannot be compiled.
+        """
+        key = (scope, "" if stand_in is None else stand_in.fingerprint)
+        compiled = self._pipelines.get(key)
         if compiled is None:
             with self._lock:
-                compiled = self._pipelines.get(scope) or self._compile(scope)
-                self._pipelines[scope] = compiled
+                compiled = self._pipelines.get(key) or self._compile(scope, stand_in)
+                self._pipelines[key] = compiled
         return compiled.pipeline
 
     def embedder(self, agent: str) -> GuardedEmbedder | None:
         """The agent's embedder, if it has one."""
         return self._embedder(agent).guarded
-
-    def first_use(self, scope: Scope) -> bool:
-        """Whether this is the first time that anybody asks this about the scope."""
-        with self._lock:
-            first = scope not in self._used
-            self._used.add(scope)
-            return first
 
     def judge(self, text: str, purpose: str) -> list[Finding]:
         """What the validators say of a text."""
@@ -120,16 +118,16 @@ class Assembly:
         for close in (*ends, self._extractors.close, self._indexes.close, self._validators.close):
             close()
 
-    def _compile(self, scope: Scope) -> Compiled:
+    def _compile(self, scope: Scope, stand_in: GuardedEmbedder | None) -> Compiled:
         chosen = self._embedder(scope.agent)
         parts = (self._validators, self._indexes, self._extractors)
         return compile_agent(
             self.registry,
             self.settings,
             scope,
-            self._make_context(self, scope, chosen.guarded),
+            self._make_context(self, scope, stand_in or chosen.guarded),
             degraded=(*(each for part in parts for each in part.degraded), *chosen.degraded),
-            notes=(*(each for part in parts for each in part.notes), *chosen.notes),
+            notes=(*(each for part in parts for each in part.notes), *chosen.notes, *([STANDS_IN] if stand_in else [])),
         )
 
     def _embedder(self, agent: str) -> AgentEmbedder:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -12,23 +11,23 @@ import attrs
 
 from comis_core.config import Config, MemoryOptions
 from comis_core.embedding.cache import VectorCache
-from comis_core.embedding.guard import GuardedEmbedder
-from comis_core.embedding.handler import EMBED, EMBED_MISSING, EmbedHandler, MissingHandler, embed_missing
 from comis_core.engine.assembly import Assembly
-from comis_core.engine.backfill import BACKFILL, BackfillHandler
+from comis_core.engine.background import Background
 from comis_core.engine.context import Context
 from comis_core.engine.resources import Resources
-from comis_core.engine.writing import Enqueue, Writes
+from comis_core.engine.spaces import Spaces
+from comis_core.engine.traces import Traces
+from comis_core.engine.turns import Turns
+from comis_core.engine.writing import Writes
+from comis_core.errors import ComisError
 from comis_core.host import PluginReport, Registry
-from comis_core.jobs.worker import Worker
-from comis_core.model import Filters, Recall, Scope, to_microseconds
+from comis_core.model import Recall, Scope, to_microseconds
 from comis_core.protocols import Clock, Embedder
 from comis_core.recall import Supervisor, recall, search
 from comis_core.recall.parts import Pipeline
 from comis_core.store import Store
-from comis_core.store.outbox import Handler, Outbox
 from comis_core.store.sequence import VERSION, TurnSequence
-from comis_core.store.vectors import VectorStore
+from comis_core.store.vectors import Space, VectorStore
 from comis_core.text import Analyser
 
 if TYPE_CHECKING:
@@ -36,10 +35,6 @@ if TYPE_CHECKING:
     from comis_core.tenant import Tenant
 
 MEGABYTE = 1024 * 1024
-PATIENCE_SECONDS = 10
-"""How long closing waits for the batch in hand; its tasks come back when it does not end."""
-AT_ONCE = 20_000
-"""Up to so many memories in the file, an index that is behind catches up while the engine opens."""
 
 
 class Engine:
@@ -65,19 +60,15 @@ class Engine:
         self.text = Analyser(memory.language)
         self._vectors = VectorStore(memory.vector_budget_mb * MEGABYTE)
         self._sequence = TurnSequence(self.text.stem_count)
-        self._outbox = Outbox()
         self._resources = Resources(self.log)
         self._supervisor = Supervisor(log=self.log, text=self.text)
         self._cache = None if embedding_cache is None else VectorCache(embedding_cache, clock=clock)
-        self._assembly = Assembly(registry, settings, self._context, cache=self._cache)
+        self._background = Background(store, self._vectors, clock, self.log, lambda: self._spaces)
+        assembly = Assembly(registry, settings, self._context, cache=self._cache)
+        self._spaces = Spaces(assembly, None, self._background.shelf)
         self._retired: list[Assembly] = []
-        self._agents: dict[Any, Any] = {}
         self._attach()
-        self._worker = Worker(store, self._outbox, self._handlers(), clock, self.log)
-        self._unsettled = not store.read_only
-        if not store.read_only:
-            self._catch_up()
-            self._worker.start()
+        self._background.start()
 
     # -- agents
 
@@ -105,15 +96,24 @@ class Engine:
     # -- recall
 
     def pipeline(self, agent: str = "default", tenant: str = "default") -> Pipeline:
-        """The agent's pipeline as it is compiled."""
-        return self._assembly.pipeline(Scope(tenant, agent))
+        """The agent's pipeline as it is compiled; with the former model while another one's vectors are being made."""
+        return self._spaces.pipeline(Scope(tenant, agent))
 
-    def ask(self, scope: Scope, text: str, *, kind: str, now: int, **options: Any) -> Recall:
+    def ask(
+        self, scope: Scope, text: str, *, kind: str, now: int, keep_trace: bool | None = None, **options: Any
+    ) -> Recall:
         """One recall ("recall") or search ("search") of a scope; see `Agent.recall` and `Agent.search`."""
         walk = recall if kind == "recall" else search
-        answer = walk(self._assembly.pipeline(scope), self.store, text, now=now, supervisor=self._supervisor, **options)
-        notes = self._pending_notes(scope) if self._unsettled else ()
-        return attrs.evolve(answer, notes=(*answer.notes, *notes)) if notes else answer
+        pipeline = self._spaces.pipeline(scope)
+        answer = walk(pipeline, self.store, text, now=now, supervisor=self._supervisor, **options)
+        if notes := self._background.notes(scope):
+            answer = attrs.evolve(answer, notes=(*answer.notes, *notes))
+        return self.traces.kept(scope, answer, keep=keep_trace, standing=pipeline.settings.traces_kept)
+
+    @property
+    def traces(self) -> Traces:
+        """How answers came about, as far as it was kept."""
+        return Traces(store=self.store, supervisor=self._supervisor, pipeline=self._spaces.pipeline)
 
     # -- the file
 
@@ -128,6 +128,11 @@ class Engine:
         return self._assembly.registry.reports
 
     @property
+    def turns(self) -> Turns:
+        """How the end of a turn is told to observers."""
+        return Turns(store=self.store, observers=lambda scope: self._assembly.pipeline(scope).observers, log=self.log)
+
+    @property
     def writes(self) -> Writes:
         """How memories get into the file."""
         assembly = self._assembly
@@ -135,34 +140,65 @@ class Engine:
             store=self.store,
             validators=assembly.validators,
             extractors=assembly.extractors,
-            enqueue=self._enqueue,
-            stored=self._stored,
-            now=self._now,
+            enqueue=self._background.enqueue,
+            stored=self._background.wake,
+            now=lambda: to_microseconds(self.clock.now()),
             log=self.log,
         )
 
     def reconfigure(self, config: Any = None, *, preset: str | None = None, **options: Any) -> None:
         """Put another configuration in force. Recalls that run finish on the old one.
 
+        Another embedding model makes its vectors in the background; meanwhile the former one answers. Its vectors stay
+        in the file until `drop_space`.
+
         Args:
             config, preset, options: as for `load_settings`; `memory.dbPath`, `walMode` and `language` stay as they are.
 
         Raises:
-            ConfigError: the configuration is wrong; the old one stays in force.
+            ConfigError, PluginError: the configuration cannot be used; the old one stays in force.
         """
         from comis_core.engine.opening import load_settings
 
         loaded = load_settings(config, preset=preset, **options)
         assembly = Assembly(loaded.registry, loaded.settings, self._context, cache=self._cache)
+        spaces = Spaces(assembly, self._spaces, self._background.shelf)
+        try:
+            spaces.adopt()
+        except BaseException:
+            assembly.close()
+            raise
         self._retired.append(self._assembly)
-        self._assembly = assembly
+        self._spaces = spaces
         self._attach()
-        if not self.store.read_only:
-            self._catch_up()
+        self._background.catch_up()
+        self._background.wake()
 
     def drain(self) -> int:
         """Do all background work that is due, in this thread. Returns how many tasks that were."""
-        return 0 if self.store.read_only else self._worker.drain()
+        return self._background.drain()
+
+    def restored(self, scope: Scope) -> None:
+        """Say that memories of the scope have come back into sight, which its model may not have seen."""
+        self._spaces.recheck(scope)
+
+    def embedding_spaces(self) -> list[Space]:
+        """The embedding spaces of the file, each with the number of memories that have a vector in it."""
+        return self.store.read(self._vectors.spaces)
+
+    def drop_space(self, fingerprint: str) -> int:
+        """Remove the vectors of an embedding model that is no longer used. Returns how many memories had one.
+
+        Raises:
+            ComisError: the file has no such space, or an agent of this configuration uses it.
+        """
+        known = [space.fingerprint for space in self.embedding_spaces()]
+        if fingerprint not in known:
+            raise ComisError(f"{self.path} has no embedding space {fingerprint!r}", hint=f"known: {', '.join(known)}")
+        users = [scope for scope in self.scopes() if fingerprint in self._spaces.fingerprints(scope)]
+        if users:
+            raise ComisError(f"the embedding space {fingerprint!r} is in use, for instance by {users[0]}")
+        return self.store.write(lambda tx: self._vectors.drop_space(tx, fingerprint))
 
     def vacuum(self) -> None:
         """Rewrite the file without anything of what was deleted."""
@@ -174,7 +210,7 @@ class Engine:
 
     def close(self) -> None:
         """Finish the work in hand and close the file; what is left to do waits in it. Twice is harmless."""
-        self._worker.stop(PATIENCE_SECONDS)
+        self._background.stop()
         for assembly in (self._assembly, *reversed(self._retired)):
             assembly.close()
         self._retired.clear()
@@ -215,65 +251,7 @@ class Engine:
         for bound in self._assembly.indexes:
             self.store.attach(bound.name, bound.index, bound.version)
 
-    def _catch_up(self) -> None:
-        """Bring indexes up to date: now if the file is small, else in the background."""
-        if not self.store.pending():
-            return
-        if self.store.size() <= AT_ONCE:
-            self.store.catch_up()
-        else:
-            self.store.write(lambda tx: self._outbox.enqueue(tx, BACKFILL, 0, [None], now=self._now()))
-
-    def _handlers(self) -> Mapping[str, Handler]:
-        return {
-            EMBED: EmbedHandler(self.store, self._vectors, self._embedder_for, self.clock),
-            EMBED_MISSING: MissingHandler(self._vectors, self._outbox, self._embedder_for, self.clock),
-            BACKFILL: BackfillHandler(self.store),
-        }
-
-    def _embedder_for(self, number: int) -> GuardedEmbedder | None:
-        """The embedder of the agent whose scope has this number."""
-        if number not in self._agents:
-            rows = self.store.write(lambda tx: list(tx.execute("SELECT scope, agent FROM scopes")))
-            self._agents |= dict(rows)
-        agent = self._agents.get(number)
-        return None if agent is None else self._assembly.embedder(agent)
-
-    def _enqueue(self, scope: Scope) -> Enqueue | None:
-        if self._assembly.embedder(scope.agent) is None:
-            return None
-        return lambda tx, number, pks: self._outbox.enqueue(tx, EMBED, number, pks, now=self._now())
-
-    def _ready(self, scope: Scope) -> Pipeline:
-        """The scope's pipeline. At first use, memories that its embedder has not seen yet are asked for."""
-        assembly = self._assembly
-        pipeline = assembly.pipeline(scope)
-        embedder = assembly.embedder(scope.agent)
-        if embedder is not None and not self.store.read_only and assembly.first_use(scope):
-            number = self.store.scope_number(scope)
-            space = embedder.fingerprint
-            ask = lambda tx: embed_missing(tx, self._outbox, self._vectors, space, number, now=self._now())  # noqa: E731
-            if self.store.write(ask):
-                self._stored()
-        return pipeline
-
-    def _stored(self) -> None:
-        self._unsettled = True
-        self._worker.wake()
-
-    def _pending_notes(self, scope: Scope) -> tuple[str, ...]:
-        """What a recall may be missing because background work is not done."""
-        now = self._now()
-        behind = self.store.pending()
-        with self.store.snapshot(scope, now=now, filters=Filters()) as reader:
-            pending = self._outbox.pending(reader, now=now, scope=reader.scope)
-        notes = [f"index {name}: {reason}" for name, reason in sorted(behind.items())]
-        if waiting := pending.get(EMBED):
-            count = waiting.due + waiting.later
-            notes += [f"{count} memories await their embedding"] if count else []
-            notes += [f"{waiting.set_aside} memories could not be embedded"] if waiting.set_aside else []
-        self._unsettled = bool(notes)
-        return tuple(notes)
-
-    def _now(self) -> int:
-        return to_microseconds(self.clock.now())
+    @property
+    def _assembly(self) -> Assembly:
+        """The parts in force."""
+        return self._spaces.assembly

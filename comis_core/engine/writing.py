@@ -107,11 +107,12 @@ class Writes:
         found: list[list[Annotation]] = [[] for _ in memories]
         if not self.extractors or not memories:
             return found
+        # A view looks things up when it is first asked, so its snapshot stays open meanwhile.
         with self.store.snapshot(scope, now=self.now(), filters=Filters()) as reader:
             view = reader.scope_view()
-        for extractor in self.extractors:
-            for own, more in zip(found, self._extracted(extractor, memories, view), strict=True):
-                own.extend(attrs.evolve(annotation, origin="extractor") for annotation in more)
+            for extractor in self.extractors:
+                for own, more in zip(found, self._extracted(extractor, memories, view), strict=True):
+                    own.extend(attrs.evolve(annotation, origin="extractor") for annotation in more)
         return found
 
     def _extracted(self, extractor: Bound[Extractor], memories: Sequence[Memory], view: Any) -> Sequence[Any]:

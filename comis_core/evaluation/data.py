@@ -1,15 +1,15 @@
 """Evaluation cases on disk: a folder `<set>/<case>` is a store of its own and the questions asked of it.
 
-* `memories.jsonl`, in the order in which they are stored: id, content, and optionally title, type, sender, session, turn,
-  tags, key, created_at, occurred_at, expires_at. `annotations`: objects with the fields of `Annotation`, whose `target` is
-  an id of this file. `supersedes`: ids that the row replaces. `evicted_at`: when it was hidden from recall. `updates`: an
-  id whose next version this row is, written at its created_at; it says only what has changed, and has an id of its own, so
-  that a question can ask for the version.
+* `memories.jsonl`, in the order in which they are stored: id, content, and optionally title, type, sender, session,
+  turn, tags, key, created_at, occurred_at, expires_at. `annotations`: objects with the fields of `Annotation`, whose
+  `target` is an id of this file. `supersedes`: ids that the row replaces. `evicted_at`: when it was hidden from recall.
+  `updates`: an id whose next version this row is, written at its created_at; it says only what has changed, and has an
+  id of its own, so that a question can ask for the version.
 * `edges.jsonl`, if there is one: cause, effect, and optionally confidence and `at`, when it was said.
 * `queries.jsonl`: id, text, relevant (ids), and optionally category, asker, now, record_as_of, event_as_of.
 
-A case with versions, evictions, dated edges or questions about what was recorded when is played through in the order of its
-times; every other one is stored at once.
+A case with versions, evictions, dated edges or questions about what was recorded when is played through in the order
+of its times; every other one is stored at once.
 """
 
 from __future__ import annotations
@@ -148,15 +148,13 @@ def load_case(folder: Path) -> Case:
 
 
 def _check_names(case: Case, folder: Path) -> None:
-    """Raises ComisError when a row or question names a memory that is not there."""
+    """Raises ComisError when a row builds on another one that is not there."""
     known = set(case.memory_ids)
     mentioned = [name for pointer in case.pointers for name in (pointer.source, pointer.target)]
-    mentioned += [change.of for change in (*case.revisions, *case.evictions)]
-    known_versions = known | {revision.id for revision in case.revisions}
-    missing = {name for name in mentioned if name not in known}
-    missing |= {name for question in case.questions for name in question.relevant if name not in known_versions}
+    mentioned += [revision.of for revision in case.revisions]
+    missing = sorted(set(mentioned) - known)
     if missing:
-        raise ComisError(f"{folder}: there is no memory {sorted(missing)[0]!r}, which another row names")
+        raise ComisError(f"{folder}: there is no memory {missing[0]!r}, which another row names")
 
 
 def _rows(path: Path, parse: Any) -> Iterator[Any]:
@@ -226,9 +224,7 @@ def _annotations(name: str, row: Mapping[str, Any]) -> tuple[tuple[Annotation, .
 
 def _edge(row: dict[str, Any]) -> Pointer:
     said = Annotation(kind="cause", confidence=float(row.get("confidence", 1.0)))
-    return Pointer(
-        source=str(row["cause"]), target=str(row["effect"]), annotation=said, at=_moment(row.get("at"))
-    )
+    return Pointer(source=str(row["cause"]), target=str(row["effect"]), annotation=said, at=_moment(row.get("at")))
 
 
 def _question(row: dict[str, Any]) -> Question:

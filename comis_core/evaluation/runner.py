@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,12 +12,11 @@ import attrs
 
 from comis_core.evaluation.data import Case, Question
 from comis_core.evaluation.metrics import Scores, mean, score_ranking
+from comis_core.evaluation.story import Names, fill
 
 if TYPE_CHECKING:
     from comis_core.agent import Agent
     from comis_core.engine import Engine
-
-BATCH = 1000
 
 Progress = Callable[[int, int], None]
 """Called with (questions done, questions in all)."""
@@ -68,7 +67,7 @@ def run_variant(variant: Variant, cases: Sequence[Case], *, depth: int = 100, pr
     """Answer every question of every case.
 
     Only the question's text, the asker and "now" go in; maxResults is `depth`, there is no character budget and no
-    score floor. Every row of a case is stored.
+    score floor. Every row of a case is stored. A question about the past sees what it asks for (`Question.filters`).
     """
     total = sum(len(case.questions) for case in cases)
     answers: list[Answer] = []
@@ -94,29 +93,21 @@ def run_variant(variant: Variant, cases: Sequence[Case], *, depth: int = 100, pr
     )
 
 
-def fill(agent: Agent, case: Case) -> Mapping[str, tuple[str, ...]]:
-    """Store every memory of a case. Returns memory id -> the data's ids it stands for (equal rows are one memory)."""
-    names: dict[str, list[str]] = {}
-    for start in range(0, len(case.memories), BATCH):
-        result = agent.store_many(case.memories[start : start + BATCH], validate=False)
-        if result.rejected:
-            first = result.rejected[0]
-            raise ValueError(f"{case.set}/{case.name}: memory {start + first.index} was refused: {first.reason}")
-        for name, stored in zip(case.memory_ids[start : start + BATCH], result.stored, strict=True):
-            names.setdefault(stored.id, []).append(name)
-    return {known: tuple(rows) for known, rows in names.items()}
-
-
-def _ask(
-    agent: Agent, case: Case, question: Question, names: Mapping[str, tuple[str, ...]], depth: int
-) -> tuple[Answer, set[str], set[str]]:
+def _ask(agent: Agent, case: Case, question: Question, names: Names, depth: int) -> tuple[Answer, set[str], set[str]]:
     now = question.now or case.last_moment
     started = time.perf_counter()
     recall = agent.recall(
-        question.text, sender=question.asker, now=now, max_results=depth, max_context_chars=0, min_score=0.0
+        question.text,
+        sender=question.asker,
+        filters=question.filters,
+        now=now,
+        max_results=depth,
+        max_context_chars=0,
+        min_score=0.0,
     )
     milliseconds = (time.perf_counter() - started) * 1000
-    ranked = tuple(_expand(((item.memory.id, *item.folded) for item in recall), names))
+    found = (id for item in recall for id in (item.memory.id, *item.folded))
+    ranked = tuple(name for id in found for name in names.of(id, as_of=question.record_as_of))
     answer = Answer(
         set=case.set,
         case=case.name,
@@ -127,9 +118,3 @@ def _ask(
         milliseconds=milliseconds,
     )
     return answer, set(recall.notes), {str(failure) for failure in recall.degraded}
-
-
-def _expand(items: Iterable[Sequence[str]], names: Mapping[str, tuple[str, ...]]) -> Iterable[str]:
-    for ids in items:
-        for known in ids:
-            yield from names[known]

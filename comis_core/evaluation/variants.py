@@ -11,6 +11,7 @@ import attrs
 
 from comis_core.errors import ComisError
 from comis_core.evaluation.runner import Variant
+from comis_core.evaluation.story import CaseClock
 
 if TYPE_CHECKING:
     from comis_core.engine import Engine
@@ -37,6 +38,7 @@ class Pipeline:
 
         return comis_core.open(
             path,
+            clock=CaseClock(),
             config=self.config if self.config is not None else {},
             preset=self.preset,
             overrides=self.overrides,

@@ -114,5 +114,5 @@ def bind(spec: Spec, part: Any, options: Sequence[object]) -> Bound[Any]:
         part=part,
         weight=float(getattr(spec, "weight", 1.0) if weight is None else weight),
         order=spec.order,
-        requires=getattr(spec, "requires", ()),
+        requires=(*getattr(spec, "requires", ()), *getattr(spec, "uses", ())),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from comis_core.config import Config, ConflictOptions, RagOptions
+from comis_core.config import Config, ConflictOptions, RagOptions, TracesOptions
 from comis_core.host.building import Builder, bind, is_enabled
 from comis_core.host.fusion import choose_fusion
 from comis_core.host.registry import Registry, S
@@ -20,6 +20,7 @@ from comis_core.specs import (
     DiversifierSpec,
     ExpanderSpec,
     LaneSpec,
+    ObserverSpec,
     RerankerSpec,
     ScorerSpec,
     Spec,
@@ -79,6 +80,7 @@ def settings_of(config: Config, agent: str) -> RecallSettings:
         include_trust_levels=rag.include_trust_levels,
         functional_predicates=config.core(ConflictOptions, agent).functional_predicates,
         deadline_ms=rag.deadline_ms,
+        traces_kept=config.core(TracesOptions, agent).keep,
     )
 
 
@@ -107,6 +109,7 @@ class _Compiler:
             columns=columns,
             scorers=scorers,
             diversifier=next(self._all(DiversifierSpec), None),
+            observers=tuple(self._all(ObserverSpec)),
             degraded=tuple(self.builder.degraded),
             notes=tuple(self.builder.notes),
         )
@@ -127,12 +130,13 @@ class _Compiler:
         return (bound for spec in self._enabled(kind) if (bound := self._built(spec)) is not None)
 
     def _scorers(self) -> tuple[tuple[Bound[Scorer], ...], tuple[Bound[Column], ...]]:
-        """The scorers, and the columns that they and nobody else require."""
+        """The scorers, and the columns that they and nobody else read."""
         columns: dict[str, Bound[Column] | None] = {}
         scorers = []
         for spec in self._enabled(ScorerSpec):
             required = [name for name in spec.requires if name not in CORE_COLUMNS]
-            columns |= {name: self._column(name) for name in required if name not in columns}
+            read = [*required, *spec.uses]
+            columns |= {name: self._column(name) for name in read if name not in columns}
             missing = next((name for name in required if columns[name] is None), None)
             if missing is not None:
                 self._without_column(spec, missing)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from comis_core.errors import ComisError
 from comis_core.model import to_microseconds
@@ -27,16 +27,25 @@ class Worker:
     Args:
         store: where tasks are and outcomes go.
         handlers: kind -> handler; tasks of other kinds are left for others.
+        seek: puts into the outbox what nobody has asked for yet; called before the worker looks for tasks, while no
+            batch is in hand.
     """
 
     def __init__(
-        self, store: Writing, outbox: Outbox, handlers: Mapping[str, Handler], clock: Clock, log: logging.Logger
+        self,
+        store: Writing,
+        outbox: Outbox,
+        handlers: Mapping[str, Handler],
+        clock: Clock,
+        log: logging.Logger,
+        seek: Callable[[], None] = lambda: None,
     ) -> None:
         self._store = store
         self._outbox = outbox
         self._handlers = dict(handlers)
         self._clock = clock
         self._log = log
+        self._seek = seek
         # Reentrant, for a handler may store memories and with them drain.
         self._in_hand = threading.RLock()
         self._woken = threading.Event()
@@ -86,6 +95,7 @@ class Worker:
         """
         done = 0
         with self._in_hand:
+            self._seek()
             while count := sum(self._batch(kind) for kind in self._handlers):
                 done += count
         return done
@@ -106,6 +116,9 @@ class Worker:
 
     def _round(self) -> int:
         """A batch of each kind; how many tasks that were."""
+        with self._in_hand:
+            if not self._stopping.is_set():
+                self._seek()
         count = 0
         for kind in self._handlers:
             with self._in_hand:
@@ -115,7 +128,7 @@ class Worker:
 
     def _rest(self) -> float:
         """How long nothing will be due, in seconds."""
-        due = self._store.write(self._next_due)
+        due = self._store.read(self._next_due)
         if due is None:
             return LOOK_SECONDS
         return min(LOOK_SECONDS, max(0.0, (due - self._now()) / SECOND))
@@ -125,6 +138,9 @@ class Worker:
     def _batch(self, kind: str) -> int:
         """Claim, work, settle; how many tasks that were."""
         handler = self._handlers[kind]
+        # Looking costs nobody the write lock.
+        if not self._store.read(lambda tx: self._outbox.is_due(tx, kind, now=self._now())):
+            return 0
         tasks = self._claim(kind, handler.batch)
         if tasks:
             self._settle(tasks, self._handle(handler, tasks))

@@ -25,6 +25,8 @@ class Turn:
     sender: str | None = None
     intent: str = "factual"
     recalled: tuple[str, ...] = ()
+    texts: Mapping[str, str] = attrs.field(factory=dict)
+    """Id -> content of the recalled memories that are still there; filled in by the core."""
     cited: tuple[str, ...] = ()
     """Ids the agent says it used."""
 

@@ -192,6 +192,8 @@ class Recall:
     degraded: tuple[Degraded, ...] = ()
     notes: tuple[str, ...] = ()
     milliseconds: float = 0.0
+    trace_id: str | None = None
+    """Under which id the trace was kept, if it was (`rag.traces.keep`, `Agent.recall(keep_trace=True)`)."""
 
     def __iter__(self) -> Iterator[Item]:
         return iter(self.items)

@@ -1,9 +1,11 @@
-"""What is known about the candidates, as columns: loaded when first asked for, each candidate once a recall."""
+"""What is known about the candidates: read once a recall with the look at whether they are visible, and made into
+columns when somebody asks for them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from types import MappingProxyType
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -24,6 +26,21 @@ if TYPE_CHECKING:
     Columns = Mapping[str, NDArray[Any]]
 
 
+_id = itemgetter(0)
+
+
+def _none() -> Ids:
+    return np.zeros(0, np.int64)
+
+
+def _taken(columns: dict[str, NDArray[Any]], known: Ids, ids: Ids) -> dict[str, NDArray[Any]]:
+    """The columns of `ids`, which are all among `known`; both ascending."""
+    if len(ids) == len(known):
+        return columns
+    places, _ = positions(ids, known)
+    return {name: locked(values[places]) for name, values in columns.items()}
+
+
 @attrs.define(eq=False)
 class Hydration:
     """The columns of one recall's candidates: the core's, and those of plugins that some part requires."""
@@ -32,8 +49,13 @@ class Hydration:
     parts: Sequence[Bound[Column]]
     required: frozenset[str]
     guard: Guard
-    _ids: Ids = attrs.field(factory=lambda: np.zeros(0, np.int64), init=False)
-    _columns: dict[str, NDArray[Any]] = attrs.field(factory=dict, init=False)
+    _ids: Ids = attrs.field(factory=_none, init=False)
+    """Everybody known to be visible, ascending."""
+    _rows: list[tuple[Any, ...]] = attrs.field(factory=list, init=False)
+    _core: dict[str, NDArray[Any]] | None = attrs.field(default=None, init=False)
+    _asked: Ids = attrs.field(factory=_none, init=False)
+    """Those for whom the plugins' columns are loaded."""
+    _plugins: dict[str, NDArray[Any]] = attrs.field(factory=dict, init=False)
 
     @classmethod
     def of(cls, pipeline: Pipeline, reader: Reader, guard: Guard) -> Hydration:
@@ -43,24 +65,39 @@ class Hydration:
         columns = [column for column in pipeline.columns if column.name in required]
         return cls(reader, columns, frozenset(required), guard)
 
-    def load(self, ids: Ids) -> Columns:
-        """The columns for ascending visible ids; those that are known already are not read again."""
-        _, known = positions(ids, self._ids)
-        if not known.all():
-            self._add(ids[~known])
-        if len(ids) == len(self._ids):
-            return MappingProxyType(self._columns)
-        places, _ = positions(ids, self._ids)
-        return {name: locked(values[places]) for name, values in self._columns.items()}
+    def hidden(self, ids: Ids) -> Ids:
+        """Those of the ascending `ids` that this recall may not see. What is read on the way is kept for `load`."""
+        fresh = ids[~positions(ids, self._ids)[1]]
+        if not len(fresh):
+            return fresh
+        rows = self.reader.rows(fresh)
+        seen = np.fromiter((row[0] for row in rows), np.int64, len(rows))
+        self._rows = sorted((*self._rows, *rows), key=_id) if self._rows else list(rows)
+        self._ids = np.sort(np.concatenate((self._ids, seen)))
+        self._core = None
+        return _none() if len(seen) == len(fresh) else np.setdiff1d(fresh, seen, assume_unique=True)
 
-    def _add(self, ids: Ids) -> None:
-        fresh = self._fetch(ids)
-        if len(self._ids):
-            order = np.argsort(np.concatenate([self._ids, ids]))
-            fresh = {name: np.concatenate([self._columns[name], values])[order] for name, values in fresh.items()}
-            ids = np.concatenate([self._ids, ids])[order]
-        self._ids = ids
-        self._columns = {name: locked(values) for name, values in fresh.items()}
+    def load(self, ids: Ids) -> Columns:
+        """The columns for ascending ids that `hidden` has found visible."""
+        if self._core is None:
+            self._core = {name: locked(values) for name, values in self.reader.columns_of(self._rows).items()}
+        return _taken(self._core, self._ids, ids) | self._plugin_columns(ids)
+
+    def _plugin_columns(self, ids: Ids) -> dict[str, NDArray[Any]]:
+        """What some part requires of plugins; each candidate is asked for once."""
+        if not self.required:
+            return {}
+        fresh = ids[~positions(ids, self._asked)[1]]
+        if len(fresh):
+            columns = self._fetch(fresh)
+            everyone = np.concatenate((self._asked, fresh))
+            order = np.argsort(everyone)
+            former = self._plugins or {name: values[:0] for name, values in columns.items()}
+            self._plugins = {
+                name: locked(np.concatenate((former[name], values))[order]) for name, values in columns.items()
+            }
+            self._asked = everyone[order]
+        return _taken(self._plugins, self._asked, ids)
 
     def _fetch(self, ids: Ids) -> dict[str, NDArray[Any]]:
         columns = {name: np.full(len(ids), np.nan) for name in self.required}
@@ -70,7 +107,7 @@ class Hydration:
             )
             if values is not None:
                 columns[part.name] = values
-        return columns | dict(self.reader.columns(ids))
+        return columns
 
 
 class LazyColumns(Mapping[str, "NDArray[Any]"]):

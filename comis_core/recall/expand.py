@@ -19,9 +19,8 @@ from comis_core.recall.checks import check_ranking, positions
 from comis_core.recall.columns import Hydration, pool_of
 from comis_core.recall.fuse import Fused
 from comis_core.recall.guard import Guard
-from comis_core.recall.lanes import foreign, invisible
+from comis_core.recall.lanes import foreign
 from comis_core.recall.parts import Bound, Pipeline
-from comis_core.recall.reader import Reader
 
 if TYPE_CHECKING:
     from comis_core.model import Ids
@@ -33,7 +32,6 @@ class Expansion:
 
     asked: SearchRequest
     weights: Mapping[str, float]
-    reader: Reader
     hydration: Hydration
     guard: Guard
 
@@ -64,36 +62,32 @@ def expand(
     """
     pool, so_far = first, dict(rankings)
     for expander in pipeline.expanders:
-        ranking = _expanded(expander, pool, so_far, expansion)
-        if ranking is None:
+        expanded = _expanded(expander, pool, so_far, expansion)
+        if expanded is None:
             continue
-        so_far[expander.name] = ranking
-        if expansion.weights[expander.name] > 0.0:
-            pool = _grown(pool, ranking.ids)
+        so_far[expander.name], newcomers = expanded
+        if len(newcomers) and expansion.weights[expander.name] > 0.0:
+            pool = _grown(pool, newcomers)
     return so_far
 
 
 def _expanded(
     expander: Bound[Expander], pool: Fused, so_far: Mapping[str, Ranking], expansion: Expansion
-) -> Ranking | None:
-    def work(part: Expander) -> Ranking:
+) -> tuple[Ranking, Ids] | None:
+    """The expander's ranking, and those in it that are not in the pool, ascending; None when it failed."""
+
+    def work(part: Expander) -> tuple[Ranking, Ids]:
         ranking = check_ranking(part.expand(expansion.request(pool, so_far)), expansion.asked.limit)
-        if len(invisible(_newcomers(pool.ids, ranking.ids), expansion.reader)):
+        newcomers = np.sort(ranking.ids[~positions(ranking.ids, pool.ids)[1]])
+        if len(newcomers) and len(expansion.hydration.hidden(newcomers)):
             raise foreign()
-        return ranking
+        return ranking, newcomers
 
     return expansion.guard.attempt(expander, "expander", work)
 
 
-def _newcomers(known: Ids, ids: Ids) -> Ids:
-    return np.sort(ids[~positions(ids, known)[1]])
-
-
-def _grown(pool: Fused, ids: Ids) -> Fused:
+def _grown(pool: Fused, newcomers: Ids) -> Fused:
     """The pool with newcomers, which have no fused score yet."""
-    added = _newcomers(pool.ids, ids)
-    if not len(added):
-        return pool
-    everyone = np.concatenate([pool.ids, added])
+    everyone = np.concatenate([pool.ids, newcomers])
     order = np.argsort(everyone)
-    return Fused(everyone[order], np.concatenate([pool.scores, np.zeros(len(added))])[order])
+    return Fused(everyone[order], np.concatenate([pool.scores, np.zeros(len(newcomers))])[order])

@@ -78,7 +78,8 @@ def _never_found(inputs: Record, memory_id: str, source: SnapshotSource) -> str:
         if silent:
             return f"only {', '.join(silent)} found it, whose weight is not positive"
         lanes, depth = ", ".join(inputs["rankings"]) or "the lanes", inputs["limits"]["candidates"]
-        return f"none of {lanes} found it among its best {depth}"
+        hidden = ", or the filter on tags hid it, which a stored trace does not keep" if inputs.get("tagged") else ""
+        return f"none of {lanes} found it among its best {depth}{hidden}"
     for name, wider in _widened(filters):
         if _place_of(memory_id, inputs, wider, source) is not None:
             return f"the filter {name} ({_shown(inputs['filters'][name])}) hides it"

@@ -11,9 +11,9 @@ from comis_core.errors import ContractError
 from comis_core.model import Ranking
 from comis_core.protocols import Lane, SearchRequest
 from comis_core.recall.checks import check_ranking
+from comis_core.recall.columns import Hydration
 from comis_core.recall.guard import Guard
 from comis_core.recall.parts import Bound, Pipeline
-from comis_core.recall.reader import Reader
 
 if TYPE_CHECKING:
     from comis_core.model import Ids
@@ -30,7 +30,7 @@ def over_fetch(pipeline: Pipeline, max_results: int) -> int:
 
 
 def search_lanes(
-    lanes: Sequence[Bound[Lane]], request: SearchRequest, reader: Reader, guard: Guard
+    lanes: Sequence[Bound[Lane]], request: SearchRequest, hydration: Hydration, guard: Guard
 ) -> dict[str, Ranking]:
     """Lane name -> its ranking; a lane that failed or brought something that is not visible is missing."""
     rankings: dict[str, Ranking] = {}
@@ -38,19 +38,18 @@ def search_lanes(
         ranking = guard.attempt(lane, "lane", lambda part: check_ranking(part.search(request), request.limit))
         if ranking is not None:
             rankings[lane.name] = ranking
-    hidden = invisible(union(rankings.values()), reader)
+    hidden = hydration.hidden(union(rankings.values()))
     return rankings if not len(hidden) else _without(rankings, hidden, lanes, guard)
 
 
 def union(rankings: Iterable[Ranking]) -> Ids:
     """int64[n], ascending: every id of these rankings."""
     arrays = [ranking.ids for ranking in rankings if len(ranking)]
-    return np.unique(np.concatenate(arrays)) if arrays else np.zeros(0, np.int64)
-
-
-def invisible(ids: Ids, reader: Reader) -> Ids:
-    """int64[m]: those of `ids` that this recall may not see."""
-    return ids[~reader.visible_among(ids)] if len(ids) else ids
+    if not arrays:
+        return np.zeros(0, np.int64)
+    everyone = np.sort(np.concatenate(arrays))
+    # Half the time of np.unique, which first asks what kind of array it has.
+    return everyone[np.append(True, everyone[1:] != everyone[:-1])]
 
 
 def foreign() -> ContractError:

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 import attrs
 
 from comis_core.model import Degraded, Scope, Trust
-from comis_core.protocols import Analyzer, Column, Diversifier, Expander, Fusion, Lane, Reranker, Scorer
+from comis_core.protocols import Analyzer, Column, Diversifier, Expander, Fusion, Lane, Observer, Reranker, Scorer
 
 P = TypeVar("P")
 
@@ -40,6 +40,8 @@ class RecallSettings:
     deadline_ms: int = 5000
     """Wall clock after which SQL is interrupted and slow parts are cut off."""
     dedup_similarity: float = 0.95
+    traces_kept: int = 0
+    """How many traces of the scope are stored; 0 = none unless a call asks for it."""
 
 
 @attrs.frozen(kw_only=True, eq=False)
@@ -56,6 +58,8 @@ class Pipeline:
     columns: tuple[Bound[Column], ...] = ()
     scorers: tuple[Bound[Scorer], ...] = ()
     diversifier: Bound[Diversifier] | None = None
+    observers: tuple[Bound[Observer], ...] = ()
+    """Who hears how a turn ended; no part of a recall."""
     degraded: tuple[Degraded, ...] = ()
     """Parts that could not be imported or built; repeated by every recall."""
     notes: tuple[str, ...] = ()

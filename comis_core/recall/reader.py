@@ -18,8 +18,14 @@ if TYPE_CHECKING:
 class Reader(Snapshot, Protocol):
     """A snapshot that can also load what only the core needs."""
 
-    def columns(self, ids: Ids) -> Mapping[str, NDArray[Any]]:
-        """`protocols.CORE_COLUMNS` for ascending visible ids, in one statement."""
+    def rows(self, ids: Ids) -> Sequence[tuple[Any, ...]]:
+        """(id, *`protocols.CORE_COLUMNS`) of those of the ascending `ids` that are visible, ascending, in one
+        statement.
+        """
+        ...
+
+    def columns_of(self, rows: Sequence[tuple[Any, ...]]) -> dict[str, NDArray[Any]]:
+        """`protocols.CORE_COLUMNS` of such rows as arrays."""
         ...
 
     def memories(self, ids: Ids) -> Sequence[Memory]:

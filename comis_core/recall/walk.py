@@ -83,14 +83,12 @@ class Walk:
             cancelled=self.guard.expired,
         )
         weights = effective_weights(self.pipeline, self.query)
-        rankings = search_lanes(self.pipeline.lanes, request, self.reader, self.guard)
+        rankings = search_lanes(self.pipeline.lanes, request, hydration, self.guard)
         self.journal.lap("search", found={name: len(ranking) for name, ranking in rankings.items()})
         fused = fuse(self.pipeline.fusion, rankings, weights, self.guard)
         self.journal.lap("fuse", candidates=len(fused.ids))
         if self.pipeline.expanders:
-            expansion = Expansion(
-                asked=request, weights=weights, reader=self.reader, hydration=hydration, guard=self.guard
-            )
+            expansion = Expansion(asked=request, weights=weights, hydration=hydration, guard=self.guard)
             found = len(rankings)
             rankings = expand(self.pipeline, fused, rankings, expansion)
             if len(rankings) > found:

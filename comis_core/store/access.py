@@ -98,6 +98,11 @@ class Access:
         """
         return self._write(work)
 
+    def read(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in one read transaction over the whole file, without scope and views. Raises StoreError."""
+        with self._database.state() as reader:
+            return work(reader)
+
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
         """`write` as a context manager."""

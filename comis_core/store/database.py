@@ -99,6 +99,19 @@ class Database:
         finally:
             self._give_back(connection)
 
+    @contextmanager
+    def state(self) -> Iterator[Statements]:
+        """A read transaction over the whole file: every statement in it sees the same state."""
+        with self.reading() as connection:
+            connection.raw.execute("BEGIN")
+            reader = Statements(connection.raw, self.path)
+            try:
+                yield reader
+            finally:
+                reader.end()
+                if connection.raw.in_transaction:
+                    connection.raw.execute("COMMIT")
+
     def check(self) -> None:
         """Raise StoreError when the store is closed or was inherited by a forked process."""
         if self._closed:

@@ -7,14 +7,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from comis_core.errors import NotFoundError
 from comis_core.model import Annotation, Filters, Memory, NewMemory, Page, Scope, from_microseconds, to_microseconds
 from comis_core.protocols import Transaction
 from comis_core.store import annotations as statements
 from comis_core.store import browse, maintenance, removal, versions
 from comis_core.store import memories as rows
+from comis_core.store import traces as stored_traces
 from comis_core.store.access import Access
-from comis_core.store.identity import to_bytes
+from comis_core.store.identity import to_bytes, to_text
 from comis_core.store.rows import to_memory
+from comis_core.store.scopes import UNKNOWN
 from comis_core.store.transaction import Statements
 from comis_core.store.validation import checked_annotations
 
@@ -218,6 +221,39 @@ class Store(Access):
         """What stands of a live memory, in the order in which it was said. Raises NotFoundError."""
         with self._reading(scope) as (reader, number):
             return statements.open_annotations(reader, versions.open_row(reader, number, scope, id)[0])
+
+    # -- traces ----------------------------------------------------------------------------------------------------
+
+    def keep_trace(self, scope: Scope, *, kind: str, asked_at: int, record: str, most: int) -> str | None:
+        """Keep how an answer came about, as JSON of ids and numbers; of the scope's traces the last `most` stay.
+
+        Returns:
+            The trace's id; None for a scope that nothing was ever stored to.
+        """
+        number = self._ids.make()
+        row = stored_traces.TraceRow(id=to_text(number), kind=kind, asked_at=asked_at, record=record)
+
+        def work(transaction: Transaction) -> str | None:
+            place = self._scopes.number(transaction.execute, scope)
+            if place == UNKNOWN:
+                return None
+            stored_traces.keep(transaction, place, number, row, most)
+            return row.id
+
+        return self._write(work)
+
+    def trace(self, scope: Scope, id: str) -> stored_traces.TraceRow:
+        """A stored trace. Raises NotFoundError."""
+        with self._reading(scope) as (reader, number):
+            row = stored_traces.find(reader, number, to_bytes(id))
+        if row is None:
+            raise NotFoundError(f"{scope} has no trace {id}", hint="older ones make room for newer ones")
+        return row
+
+    def traces(self, scope: Scope, limit: int) -> list[stored_traces.TraceRow]:
+        """The scope's last traces, newest first."""
+        with self._reading(scope) as (reader, number):
+            return stored_traces.newest(reader, number, limit)
 
     # -- the file --------------------------------------------------------------------------------------------------
 

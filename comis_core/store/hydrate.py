@@ -1,9 +1,9 @@
-"""Columns of a pool: one statement, one array a column."""
+"""Columns of a pool: one statement, which also says who is in sight, and one array a column."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -16,21 +16,21 @@ if TYPE_CHECKING:
     from comis_core.model import Ids
 
 _COLUMNS = ", ".join(CORE_COLUMNS)
-_NAMES = tuple(CORE_COLUMNS)
+_TYPES = tuple(CORE_COLUMNS.items())
+
+CoreRow = tuple[Any, ...]
+"""The id and `CORE_COLUMNS` of one memory."""
 
 
-def core_columns(execute: Execute, ids: Ids) -> Mapping[str, NDArray[Any]]:
-    """`CORE_COLUMNS` for ascending ids, each an array of len(ids).
+def visible_rows(execute: Execute, ids: Ids) -> list[CoreRow]:
+    """The rows of those of the ascending `ids` that are in `visible`, ascending too."""
+    return select_in(execute, f"SELECT pk, {_COLUMNS} FROM visible WHERE pk IN ({{}}) ORDER BY pk", ids.tolist())
 
-    Raises:
-        KeyError: an id has no row.
-    """
-    rows = select_in(execute, f"SELECT pk, {_COLUMNS} FROM memories WHERE pk IN ({{}}) ORDER BY pk", ids.tolist())
-    if len(rows) != len(ids):
-        missing = sorted(set(ids.tolist()) - {row[0] for row in rows})
-        raise KeyError(f"no rows for {missing[:5]}, or ids that are not unique")
-    columns = list(zip(*rows, strict=True))[1:] if rows else [()] * len(_NAMES)
-    return {name: _array(values, CORE_COLUMNS[name]) for name, values in zip(_NAMES, columns, strict=True)}
+
+def to_columns(rows: Sequence[CoreRow]) -> dict[str, NDArray[Any]]:
+    """`CORE_COLUMNS` of rows, each an array of len(rows)."""
+    columns = list(zip(*rows, strict=True))[1:] if rows else [()] * len(_TYPES)
+    return {name: _array(values, dtype) for (name, dtype), values in zip(_TYPES, columns, strict=True)}
 
 
 def _array(values: Sequence[Any], dtype: str) -> NDArray[Any]:
@@ -38,4 +38,4 @@ def _array(values: Sequence[Any], dtype: str) -> NDArray[Any]:
         array = np.empty(len(values), dtype=object)
         array[:] = values
         return array
-    return np.array(values, dtype=dtype)
+    return cast("NDArray[Any]", np.array(values, dtype=dtype))

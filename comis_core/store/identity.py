@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import os
 import threading
-import unicodedata
 import uuid
 from collections.abc import Callable
 
+from comis_core.text import fold_name
+
 _COUNTER_LIMIT = 1 << 12
 
-
-def fold(text: str) -> str:
-    """NFKC, casefold and single spaces: equal for texts that differ only in form, case or white space."""
-    if text.isascii():
-        return " ".join(text.lower().split())
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(unicodedata.normalize("NFKC", folded).split())
+fold = fold_name
+"""The form in which names, predicates and values are compared."""
 
 
 def to_bytes(id: str) -> bytes | None:

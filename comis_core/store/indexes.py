@@ -79,7 +79,7 @@ class Indexes:
         """Index -> why recalls may miss memories in it; empty when all are up to date."""
         if not self._attached:
             return {}
-        with self._reading() as reader:
+        with self._database.state() as reader:
             marks, last = watermarks.read_marks(reader), changes.newest(reader)
         words = {attached.name: _behind(attached, marks.get(attached.name), last) for attached in self.attached()}
         return {name: word for name, word in words.items() if word}
@@ -130,7 +130,8 @@ class Indexes:
 
     def _step(self, attached: Attached) -> bool:
         """Apply one batch; whether there may be more to do."""
-        with self._reading() as reader:
+        # One state of the file, or a change could be pruned between two looks at the log.
+        with self._database.state() as reader:
             marks, last = watermarks.read_marks(reader), changes.newest(reader)
             mark = marks.get(attached.name)
             if mark is None or _lost(mark, marks):
@@ -159,19 +160,6 @@ class Indexes:
 
     def _sound(self) -> list[Attached]:
         return [attached for attached in self._attached.values() if not attached.fault]
-
-    @contextmanager
-    def _reading(self) -> Iterator[Statements]:
-        """One state of the file, or a change could be pruned between two looks at the log."""
-        with self._database.reading() as connection:
-            connection.raw.execute("BEGIN")
-            reader = Statements(connection.raw, self._database.path)
-            try:
-                yield reader
-            finally:
-                reader.end()
-                if connection.raw.in_transaction:
-                    connection.raw.execute("COMMIT")
 
     @contextmanager
     def _guarded(self, attached: Attached) -> Iterator[None]:

@@ -48,6 +48,10 @@ class Writing(Protocol):
         """Run `work` in one write transaction and return what it returns; an exception undoes everything."""
         ...
 
+    def read(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in one read transaction and return what it returns."""
+        ...
+
 
 @attrs.frozen(kw_only=True)
 class Task:
@@ -201,6 +205,19 @@ class Outbox:
             (json.dumps(list(pks)), kind),
         )
         return [pk for (pk,) in rows]
+
+    def given_up(self, reader: Statements, kind: str, pks: Sequence[int]) -> set[int]:
+        """Those of `pks` whose task of this kind was set aside."""
+        rows = reader.execute(
+            "SELECT o.pk FROM json_each(?) AS wanted CROSS JOIN outbox AS o ON o.pk = wanted.value "
+            "WHERE o.kind = ? AND o.due = ?",
+            (json.dumps(list(pks)), kind, NEVER),
+        )
+        return {pk for (pk,) in rows}
+
+    def is_due(self, reader: Statements, kind: str, *, now: int) -> bool:
+        """Whether `claim` would find something."""
+        return bool(list(reader.execute("SELECT 1 FROM outbox WHERE due <= ? AND kind = ? LIMIT 1", (now, kind))))
 
     def next_due(self, reader: Statements, kinds: Sequence[str]) -> int | None:
         """When the next task of these kinds is due; None when none will be."""

@@ -65,6 +65,10 @@ CREATE TABLE sequence(
   scope INTEGER NOT NULL, pk INTEGER NOT NULL REFERENCES memories(pk) ON DELETE CASCADE,
   stems INTEGER NOT NULL, asks INTEGER NOT NULL, dated INTEGER NOT NULL, PRIMARY KEY(scope, pk)) WITHOUT ROWID;
 CREATE INDEX sequence_memory ON sequence(pk);
+CREATE TABLE traces(
+  trace INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, scope INTEGER NOT NULL REFERENCES scopes(scope),
+  kind TEXT NOT NULL, asked_at INTEGER NOT NULL, record TEXT NOT NULL);
+CREATE INDEX traces_scope ON traces(scope, trace);
 """
 
 MIGRATIONS = (Migration("0001_tables", TABLES),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
 from pathlib import Path
@@ -34,9 +35,13 @@ def select_in(execute: Execute, sql: str, values: Sequence[Any], before: Sequenc
     for start in range(0, len(values), _SIZES[-1]):
         part = values[start : start + _SIZES[-1]]
         size = next(size for size in _SIZES if size >= len(part))
-        statement = sql.format(",".join("?" * size))
-        rows += execute(statement, [*before, *part, *[part[-1]] * (size - len(part))])
+        rows += execute(_with_places(sql, size), [*before, *part, *[part[-1]] * (size - len(part))])
     return rows
+
+
+@functools.lru_cache(maxsize=256)
+def _with_places(sql: str, size: int) -> str:
+    return sql.format(",".join("?" * size))
 
 
 class Statements:

@@ -64,6 +64,15 @@ AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.space = ? AND v.scope = m.sco
 ORDER BY m.pk LIMIT ?"""
 
 
+_WITHOUT = """
+SELECT wanted.value FROM json_each(?) AS wanted WHERE NOT EXISTS
+(SELECT 1 FROM vectors AS v WHERE v.space = ? AND v.scope = ? AND v.pk = wanted.value)"""
+
+_COVERED = """
+SELECT count(*) FROM memories AS m WHERE m.scope = ? AND m.closed_at IS NULL AND m.evicted_at IS NULL
+AND EXISTS (SELECT 1 FROM vectors AS v WHERE v.space = ? AND v.scope = m.scope AND v.pk = m.pk)"""
+
+
 class Statements(Protocol):
     """Anything that runs a reading statement: a snapshot or a transaction."""
 
@@ -264,6 +273,22 @@ class VectorStore:
         found = _find_space(reader, space)
         number = -1 if found is None else found[0]
         return [pk for (pk,) in reader.execute(_MISSING, (scope, after, number, limit))]
+
+    def lacking(self, reader: Statements, space: str, scope: int, ids: Sequence[int]) -> list[int]:
+        """Those of `ids`, all of the scope, that have no vector in the space."""
+        found = _find_space(reader, space)
+        if found is None:
+            return list(ids)
+        rows = reader.execute(_WITHOUT, (json.dumps(list(ids)), found[0], scope))
+        return [pk for (pk,) in rows]
+
+    def covered(self, reader: Statements, space: str, scope: int) -> int:
+        """How many live memories of the scope have a vector in the space."""
+        found = _find_space(reader, space)
+        if found is None:
+            return 0
+        ((count,),) = reader.execute(_COVERED, (scope, found[0]))
+        return int(count)
 
     def check(self, db: Transaction) -> Check:
         """Compare the blobs with the memories and spaces they belong to."""

@@ -88,7 +88,7 @@ class Analyser:
 
     def token_set(self, text: str) -> frozenset[str]:
         """The distinct words; see `Analysis.token_set`."""
-        return self.analyse(text).token_set
+        return frozenset([token.word for piece in set(pieces(prepare(text))) for token in self._lexicon[piece]])
 
     def topic_key(self, text: str) -> tuple[str, ...]:
         """The distinct stems, sorted; see `Analysis.topic_key`."""

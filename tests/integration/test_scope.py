@@ -100,9 +100,9 @@ def test_higher_trust_wins_a_conflict_whatever_its_age(tmp_path: Path, clock: Ma
     assert answer.items[0].memory.id == old.id
 
 
-def test_a_low_score_that_is_hidden_is_mentioned(agent: comis_core.Agent) -> None:
+def test_a_low_score_that_is_hidden_is_explained(agent: comis_core.Agent) -> None:
+    query = "zanzibar with lisbon and porto and faro"
     best = agent.store("zanzibar and lisbon and porto and faro")
-    agent.store("one zanzibar among many other words in this sentence")
-    answer = agent.recall("zanzibar with lisbon and porto and faro", min_score=1.0)
-    assert [item.memory.id for item in answer] == [best.id]
-    assert any("minScore" in note for note in answer.notes)
+    hidden = agent.store("one zanzibar among many other words in this sentence")
+    assert [item.memory.id for item in agent.recall(query, min_score=1.0)] == [best.id]
+    assert "below minScore 1" in agent.why_not(query, hidden.id, min_score=1.0)

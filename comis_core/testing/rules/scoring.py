@@ -90,7 +90,7 @@ def _pools(bench: Bench, spec: ScorerSpec, reader: StoreReader) -> Iterator[tupl
 def _plugin_columns(bench: Bench, spec: ScorerSpec, reader: StoreReader, ids: Ids) -> Columns:
     own = {column.name: column for column in bench.specs() if isinstance(column, ColumnSpec)}
     columns = {}
-    for name in spec.requires:
+    for name in (*spec.requires, *spec.uses):
         if name in own:
             with bench.part(own[name]) as column:
                 columns[name] = column.load(reader, ids)

@@ -44,6 +44,10 @@ class Causal:
         if not len(seeds) or strengths[0] <= 0: return Ranking.empty()
         if mode.startswith("relative"): s = strengths / strengths[0]
         elif mode.startswith("absolute"): s = strengths
+        elif mode.startswith("rank"): s = 1/np.arange(1, 6)[:len(seeds)]
+        elif mode.startswith("rr"): s = strengths / strengths[0] / np.arange(1, 6)[:len(seeds)]
+        elif mode.startswith("rs"): s = strengths / strengths[0] / np.sqrt(np.arange(1, 6)[:len(seeds)])
+        elif mode.startswith("half"): s = .5**np.arange(0, 5)[:len(seeds)]
         else: s = np.ones(len(strengths))
         if mode.endswith("2"): s = s**2
         found = {}

@@ -104,7 +104,7 @@ class Segment:
         exact = lengths.astype(np.float64)
         return tuple((float(each.sum()), float((each * each).sum())) for each in exact)
 
-    @property
+    @cached_property
     def memory(self) -> Mapping[int, int]:
         """Identity and bytes of its arrays and possible bitmaps; segments that differ in what lives share them."""
         shared = (self.ids, self.lengths, self.terms, self.starts, self.rows)

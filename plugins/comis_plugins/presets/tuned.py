@@ -14,7 +14,7 @@ TUNED: Mapping[str, Any] = MappingProxyType({
         "minScore": 0.1,
         "lanes": {
             "fts": {"weight": 1.0},
-            "vector": {"weight": 1.0, "fullStems": 10},
+            "vector": {"weight": 2.0, "fullStems": 10},
         },
     },
 })

@@ -20,6 +20,7 @@ ROLES = frozenset((
 """Senders that say what someone is, not who, casefolded: "the user" is nobody's name."""
 
 _POSSESSIVE = "'’ʼ"
+_BINDERS = ("-", "_", "‐", "‑")
 
 
 @attrs.frozen
@@ -95,7 +96,7 @@ class Names:
             if tuple(word for _, _, word in said) != name.words:
                 continue
             start, end = said[0][0], said[-1][1]
-            if "_" in (text[start - 1 : start], text[end : end + 1]):
+            if _is_part_of_a_word(text, start, end):
                 continue
             if not name.is_word or is_a_name(text, start, end, name.words[0]):
                 return Mention(name, start, end, _tail(text, end))
@@ -141,6 +142,12 @@ def _is_word(words: tuple[str, ...], analyser: Analyser) -> bool:
     if len(words) > 1:
         return False
     return len(words[0]) == 1 or words[0] in WORDS or all(token.stop for token in analyser.analyse(words[0]).tokens)
+
+
+def _is_part_of_a_word(text: str, start: int, end: int) -> bool:
+    """Whether a hyphen or underscore binds what stands there to something else: "Ana-Maria", "ana_notes"."""
+    before, after = text[max(0, start - 2) : start], text[end : end + 2]
+    return (before[-1:] in _BINDERS and before[:1].isalnum()) or (after[:1] in _BINDERS and after[-1:].isalnum())
 
 
 def _tail(text: str, end: int) -> int:

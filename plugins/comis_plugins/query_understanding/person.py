@@ -40,9 +40,9 @@ _FIRST_AGREES = (
 _SECOND_AGREES = (
     (r"\byou has\b", "you have"),
     (r"\byou is\b", "you are"),
-    (r"\bhas you\b", "have you"),
-    (r"\bis you\b", "are you"),
-    (r"\bdoes you\b", "do you"),
+    (r"\b[Hh]as you\b", "have you"),
+    (r"\b[Ii]s you\b", "are you"),
+    (r"\b([Dd])oes you\b", r"\1o you"),
 )
 _PLURAL = ((r"\bthey\b", "we"), (r"\btheir\b", "our"), (r"\bthem\b", "us"))
 
@@ -101,7 +101,7 @@ def _plural(text: str, mentions: Sequence[Mention]) -> str | None:
     pieces, done = [], 0
     for one, other in pairwise(mentions):
         joint = _patterns()[1].fullmatch(text, one.tail, other.start)
-        if one.name is mentions[0].name and other.name is not one.name and joint is not None:
+        if other.name is not one.name and joint is not None:
             pieces += [text[done : one.start], "our" if other.is_possessive else "we"]
             done = other.tail
     return _applied("plural", "".join(pieces) + text[done:]) if pieces else None

@@ -68,7 +68,10 @@ class Temporal:
         best = request.pool.fused.max()
         if mode.startswith("relative"): s = strengths / best if best > 0 else np.ones(len(strengths))
         elif mode.startswith("absolute"): s = strengths
-        elif mode.startswith("rank"): s = (1/np.arange(1, 6))[dated]
+        elif mode.startswith("rank"): s = (1/np.arange(1, 6))[:len(dated)][dated]
+        elif mode.startswith("rr"): s = strengths / best / np.arange(1, 6)[:len(dated)][dated]
+        elif mode.startswith("rs"): s = strengths / best / np.sqrt(np.arange(1, 6)[:len(dated)][dated])
+        elif mode.startswith("half"): s = (.5**np.arange(0, 5))[:len(dated)][dated]
         else: s = np.ones(len(strengths))
         if mode.endswith("2"): s = s**2
         if mode.endswith("4"): s = s**4
@@ -77,6 +80,7 @@ class Temporal:
         if os.environ.get("T_CROWDSUM"):
             s = s * np.minimum(1.0, float(os.environ["T_CROWDSUM"]) / np.maximum(near.sum(0), 1e-9))
         scores = (near * s[None, :]).max(1)
+        scores = np.where(scores >= float(os.environ.get("T_FLOOR", 0)), scores, 0.0)
         fused = np.zeros(len(ids)); fused[np.isin(ids, request.pool.ids)] = request.pool.fused
         positive = scores > 0
         ids, scores, fused = ids[positive], scores[positive], fused[positive]

@@ -1,0 +1,92 @@
+"""The extractor: names in memories, found while they are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+import attrs
+
+from comis_core.model import Annotation, Memory
+from comis_core.protocols import BuildContext, ScopeView
+from comis_plugins.entities.alike import alike
+from comis_plugins.entities.known import mentioned
+from comis_plugins.entities.marks import marked
+from comis_plugins.entities.scanning import plain
+from comis_plugins.entities.spans import Mention, is_a_plain_word, spans
+
+MOST = 256
+"""Names of one memory; what comes later in the text is left out."""
+_LONGEST = 100
+"""Characters of a name."""
+
+
+def build(context: BuildContext) -> EntityExtractor:
+    """The extractor; it keeps nothing."""
+    return EntityExtractor()
+
+
+class EntityExtractor:
+    """Finds entities by how they are written, and known ones wherever they stand."""
+
+    def extract(self, memories: Sequence[Memory], scope_view: ScopeView) -> Sequence[Sequence[Annotation]]:
+        """Annotations of kind "entity", and "alias" for a misspelt name; at most `MOST` names a memory.
+
+        A batch is evidence for itself: a name that one memory shows is known in all of them.
+        """
+        texts = [plain(_text(memory)) for memory in memories]
+        found = [[*marked(text), *spans(text)] for text in texts]
+        batch = Batch.of(texts, found, scope_view.entities)
+        return [batch.annotations(text, mentions) for text, mentions in zip(texts, found, strict=True)]
+
+
+@attrs.frozen(eq=False)
+class Batch:
+    """What the memories of a batch and the scope know of names. All names are folded.
+
+    known: the scope's. sure: those that the batch shows beyond doubt. small: words that it also writes in small letters.
+    """
+
+    known: Mapping[str, str]
+    sure: frozenset[str]
+    small: frozenset[str]
+
+    @classmethod
+    def of(cls, texts: Sequence[str], found: Sequence[Sequence[Mention]], known: Mapping[str, str]) -> Batch:
+        """The evidence of a batch."""
+        sure = frozenset(mention.key for mentions in found for mention in mentions if mention.sure)
+        doubtful = {mention.key for mentions in found for mention in mentions if not mention.sure} - sure
+        small = frozenset(word for text in texts for word in _SMALL.findall(text) if word in doubtful)
+        return cls(known, sure, small)
+
+    def annotations(self, text: str, mentions: Sequence[Mention]) -> list[Annotation]:
+        """What to say of one memory."""
+        names = {mention.key: mention.name for mention in mentions if self._stands(mention)}
+        names |= {key: key for key in mentioned(text, self._knows) if key not in names}
+        said = [Annotation(kind="entity", name=names[key]) for key in self._most(names)]
+        return said + [Annotation(kind="alias", name=names[key], value=other) for key, other in self._misspelt(names)]
+
+    def _stands(self, mention: Mention) -> bool:
+        if mention.sure or self._knows(mention.key):
+            return True
+        return mention.key not in self.small and not is_a_plain_word(mention.key)
+
+    def _knows(self, key: str) -> bool:
+        return key in self.sure or key in self.known
+
+    def _most(self, names: Iterable[str]) -> list[str]:
+        return [key for key in names if len(key) <= _LONGEST][:MOST]
+
+    def _misspelt(self, names: Iterable[str]) -> Iterable[tuple[str, str]]:
+        for key in self._most(names):
+            if key not in self.known:
+                other = alike(key, self.known.__contains__)
+                if other is not None:
+                    yield key, other
+
+
+_SMALL = re.compile(r"(?<![^\W_])[^\W\d_A-Z]\w*")
+
+
+def _text(memory: Memory) -> str:
+    return f"{memory.title}\n{memory.content}" if memory.title else memory.content

@@ -1,0 +1,128 @@
+"""Capitalised spans of a text, and how sure it is that each is a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import attrs
+
+from comis_core.text import fold_name
+from comis_plugins.entities.scanning import alphabet_of, capitalised
+from comis_plugins.entities.words import common, dates, function_words, leading, shouted
+
+_CONTRACTED = frozenset(("m", "re", "ve", "ll", "d", "t"))
+_GOES_ON = frozenset(",;)]}/&%$€£'\"”»")
+_OPENS = " \t\"'(“„«[{*_`"
+_LONGEST_WORDS = 10
+_LONGEST_CAPITALS = 6
+_MEANING_NOTHING = ("ing", "ness", "tion", "tions")
+"""Endings of common nouns and verb forms that open sentences."""
+
+
+@attrs.frozen
+class Mention:
+    """A name as it is written. sure: its capital can have no other reason, such as the beginning of a sentence."""
+
+    name: str
+    key: str
+    """The folded name."""
+    sure: bool = True
+
+
+def spans(text: str) -> Iterator[Mention]:
+    """The names that capitals show, in the order of the text. text: with plain apostrophes and spaces.
+
+    A text without a small letter shows none.
+    """
+    if text == text.upper():
+        return
+    openers = common()
+    for found in capitalised(alphabet_of(text)).finditer(text):
+        written = found[0]
+        if written.lower() in openers:
+            continue
+        opens = _opens_a_sentence(text, found.start())
+        for words in _parted(written):
+            yield from _named(words, opens)
+            opens = False
+
+
+def _opens_a_sentence(text: str, start: int) -> bool:
+    while start and text[start - 1] in _OPENS:
+        start -= 1
+    if not start:
+        return True
+    before = text[start - 1]
+    return not (before.isalnum() or before in _GOES_ON)
+
+
+def _parted(written: str) -> Iterator[list[str]]:
+    """The words of a span, parted where a possessive or a contraction ends a name."""
+    words = written.split()
+    if "'" not in written and "I" not in words:
+        yield words
+        return
+    run: list[str] = []
+    for word in words:
+        head, apostrophe, tail = word.rpartition("'")
+        if apostrophe and tail in _CONTRACTED or word == "I":
+            yield run
+            run = []
+        elif apostrophe and tail in ("s", ""):
+            yield [*run, head]
+            run = []
+        else:
+            run.append(word)
+    yield run
+
+
+def _named(words: list[str], opens: bool) -> Iterator[Mention]:
+    alone, openers = opens, leading()
+    while words and (words[0].lower() if words[0].isascii() else fold_name(words[0])) in openers:
+        words, alone = words[1:], False
+    if words and (words[0].islower() or words[-1].islower()):
+        words = _without_joiners(words)
+    if not words or len(words) > _LONGEST_WORDS:
+        return
+    name = " ".join(word.replace(".", "") if word[-1:] == "." or word[1:2] == "." else word for word in words)
+    key = fold_name(name)
+    if len(words) > 1:
+        if not _is_a_date(key) and not _is_shouted(words):
+            yield Mention(name, key)
+    elif _may_be_a_name(name, key):
+        yield Mention(name, key, sure=not alone or _has_inner_sign(name))
+
+
+def _without_joiners(words: list[str]) -> list[str]:
+    start, end = 0, len(words)
+    while start < end and words[start].islower():
+        start += 1
+    while start < end and words[end - 1].islower():
+        end -= 1
+    return words[start:end]
+
+
+def _is_a_date(key: str) -> bool:
+    return all(word in dates() or word.isdigit() for word in key.split())
+
+
+def _is_shouted(words: list[str]) -> bool:
+    return len(words) > 2 and all(word.isupper() for word in words)
+
+
+def _may_be_a_name(name: str, key: str) -> bool:
+    if len(key) < 2 or key in dates() or key in common() or key in function_words():
+        return False
+    if name.isupper() and name.isalpha():
+        return len(name) <= _LONGEST_CAPITALS and key not in shouted()
+    return True
+
+
+def _has_inner_sign(name: str) -> bool:
+    """Capitals or digits inside, which no word has for opening a sentence."""
+    return any(sign.isupper() or sign.isdigit() for sign in name[1:])
+
+
+def is_a_plain_word(key: str) -> bool:
+    """Whether a word that is written with a capital only where sentences begin is more likely no name."""
+    return key.endswith(_MEANING_NOTHING) or (len(key) > 8 and key.endswith("ly"))

@@ -1,0 +1,23 @@
+"""Options of the feedback loop."""
+
+from __future__ import annotations
+
+import attrs
+
+SHARE = attrs.validators.and_(attrs.validators.ge(0.0), attrs.validators.le(1.0))
+
+
+@attrs.frozen(kw_only=True)
+class FeedbackOptions:
+    """`rag.feedback`: whether recall learns which memories were used."""
+
+    enabled: bool = attrs.field(default=True, metadata={"help": "whether uses are counted and weigh in the ranking"})
+
+
+@attrs.frozen(kw_only=True)
+class FeedbackScoringOptions:
+    """`rag.scoring`: the strength of the usefulness factor."""
+
+    usefulness_alpha: float = attrs.field(
+        default=0.1, validator=SHARE, metadata={"help": "strength of the usefulness factor; 0 = none"}
+    )

@@ -1,0 +1,92 @@
+"""The graph spread: a memory that is connected with a better hit is pulled up towards it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from comis_core.mentions import Mentions, Names
+from comis_core.model import Claims, Ranking
+from comis_core.protocols import BuildContext, ExpandRequest
+from comis_core.text import fold_name
+from comis_plugins.graph_spread.options import GraphSpreadOptions
+from comis_plugins.graph_spread.spreading import Edges, Graph
+from comis_plugins.graph_spread.triples import Triples
+
+if TYPE_CHECKING:
+    from comis_core.model import Ids, Scores
+
+SEEDS = 5
+"""Best memories so far from which the graph is walked."""
+QUESTION = 0.5
+"""What connections with the question's own entities count."""
+REACH = 2.0
+"""Lead of a seed, in weighted claims, from which on a connection counts in full."""
+
+
+def build(context: BuildContext, options: GraphSpreadOptions) -> GraphSpread:
+    """The expander of one agent."""
+    return GraphSpread(options, map(fold_name, context.setting("rag.conflict.functionalPredicates")))
+
+
+class GraphSpread:
+    """Memories connected with better ones. State: the scope's names as they were last seen."""
+
+    def __init__(self, options: GraphSpreadOptions, functional: Iterable[str] = ()) -> None:
+        self._options = options
+        self._functional = frozenset(functional)
+        self._names: Names | None = None
+
+    def expand(self, request: ExpandRequest) -> Ranking:
+        """Claims strength x clip((F_seed - F) / 2, 0, 1), the highest over the five best memories and the question.
+
+        F is the sum of weight x claim over everything that has spoken before, so that a memory that is itself as good
+        as the seed gains nothing: at a weight of 2 or less none is pulled past its seed. Without entities, nothing.
+        """
+        names = self._names = Names.of(request.scope_view, self._names)
+        seeds = _best(request)
+        paths = self._paths(request, names, seeds)
+        ids = np.array(sorted({pk for edges, _ in paths for pk in edges}), np.int64)
+        scores = _score_so_far(request, ids)
+        claims = np.zeros(len(ids))
+        for edges, lead in paths:
+            strengths = np.array([edges.get(pk, 0.0) for pk in ids.tolist()])
+            claims = np.maximum(claims, strengths * np.clip((lead - scores) / REACH, 0.0, 1.0))
+        return Ranking.best(ids, np.minimum(claims, 1.0), request.limit)
+
+    def _paths(self, request: ExpandRequest, names: Names, seeds: Mapping[int, float]) -> list[tuple[Edges, float]]:
+        """(connections, score) of every seed and of the question, which leads by the best score of all."""
+        graph = Graph(
+            mentions=Mentions(request.snapshot, names.spellings),
+            triples=Triples(request.snapshot, names.spellings, self._functional),
+            memories=request.scope_view.memories,
+            fan_out=self._options.fan_out,
+        )
+        asked = set(map(names.spellings.canonical, request.query.entities))
+        around = graph.around(sorted(asked), speaking=names.speaking)
+        spread = graph.spread(list(seeds), self._options.max_depth, closed=asked | names.speaking)
+        best = max(seeds.values(), default=REACH)
+        question = {pk: QUESTION * strength for pk, strength in around.items()}
+        return [(question, best), *((edges, seeds[seed]) for seed, edges in spread.items())]
+
+
+def _best(request: ExpandRequest) -> dict[int, float]:
+    """The best memories of the pool with their scores so far, best first."""
+    ids = request.pool.ids
+    scores = _score_so_far(request, ids)
+    order = np.lexsort((-ids, -scores))[:SEEDS]
+    return {int(ids[place]): float(scores[place]) for place in order if scores[place] > 0.0}
+
+
+def _score_so_far(request: ExpandRequest, ids: Ids) -> Scores:
+    """float64[len(ids)]: the sum of weight x claim over every lane and expander that has spoken."""
+    total = np.zeros(len(ids))
+    for name, ranking in request.pool.rankings.items():
+        claims = request.claims.get(name)
+        if claims is None:
+            order = np.argsort(ranking.ids)
+            claims = Claims(ranking.ids[order], ranking.scores[order])
+        total += request.weights.get(name, 0.0) * claims.at(ids)
+    return total

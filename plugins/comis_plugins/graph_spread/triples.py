@@ -1,0 +1,106 @@
+"""Triples that hold: of statements that contradict each other only the strongest is walked."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any
+
+import attrs
+
+from comis_core.mentions import Spellings
+from comis_core.protocols import Snapshot
+from comis_core.text import fold_name
+
+MOST = 1_000
+"""Triples read in one go."""
+
+_ANY = "SELECT EXISTS (SELECT 1 FROM annotations WHERE scope = ? AND kind = 'triple' AND closed_at IS NULL)"
+_COLUMNS = """
+SELECT a.pk, a.name, a.predicate, a.value, a.confidence, v.trust,
+  coalesce(a.occurred_at, v.occurred_at, v.created_at)
+FROM visible_annotations AS a CROSS JOIN visible AS v ON v.pk = a.pk WHERE a.kind = 'triple' AND"""
+_OF_MEMORIES = f"{_COLUMNS} a.pk IN (SELECT value FROM json_each(?1))"
+_ABOUT = f"{_COLUMNS} a.scope = ?1 AND a.name IN (SELECT value FROM json_each(?2)) LIMIT ?3"
+
+
+@attrs.frozen(kw_only=True)
+class Triple:
+    """A statement of a memory; subject and value are entities, trust is the memory's code, moment its event time."""
+
+    pk: int
+    subject: str
+    predicate: str
+    value: str
+    confidence: float
+    trust: int
+    moment: int
+
+    @property
+    def weight(self) -> tuple[int, int, int]:
+        """What decides between contradicting statements: trust whatever its age, then the newer event, then the id."""
+        return self.trust, self.moment, self.pk
+
+
+@attrs.frozen(eq=False)
+class Triples:
+    """Reads triples through a snapshot. functional: folded predicates that have one value at a time."""
+
+    snapshot: Snapshot
+    spellings: Spellings
+    functional: Collection[str] = frozenset()
+    _present: bool = attrs.field(init=False)
+
+    @_present.default
+    def _is_present(self) -> bool:
+        # Most scopes have none, and then nothing more is asked.
+        return self.snapshot.historic or any(row[0] for row in self.snapshot.execute(_ANY, (self.snapshot.scope,)))
+
+    def of(self, ids: Collection[int]) -> list[Triple]:
+        """What these memories state and no stronger statement of the scope contradicts."""
+        stated = self._read(_OF_MEMORIES, (json.dumps(list(ids)),)) if ids else []
+        disputed = {triple.subject for triple in stated if triple.predicate in self.functional}
+        holding = set(self._about(disputed))
+        return [triple for triple in stated if triple.predicate not in self.functional or triple in holding]
+
+    def stating(self, subjects: Collection[str]) -> dict[str, dict[int, float]]:
+        """Entity -> the memories that state something of it, with how sure the surest statement is."""
+        stating: dict[str, dict[int, float]] = {}
+        for triple in self._about(subjects):
+            memories = stating.setdefault(triple.subject, {})
+            memories[triple.pk] = max(memories.get(triple.pk, 0.0), triple.confidence)
+        return stating
+
+    def _about(self, subjects: Iterable[str]) -> list[Triple]:
+        names = [name for subject in sorted(subjects) for name in self.spellings.all(subject)]
+        read = self._read(_ABOUT, (self.snapshot.scope, json.dumps(names), MOST)) if names else []
+        return _holding(read, self.functional)
+
+    def _read(self, sql: str, bindings: Sequence[Any]) -> list[Triple]:
+        rows = self.snapshot.execute(sql, bindings) if self._present else ()
+        return [
+            Triple(
+                pk=pk,
+                subject=self.spellings.canonical(subject),
+                predicate=fold_name(predicate),
+                value=self.spellings.canonical(fold_name(value)),
+                confidence=confidence,
+                trust=trust,
+                moment=moment,
+            )
+            for pk, subject, predicate, value, confidence, trust, moment in rows
+        ]
+
+
+def _holding(triples: Sequence[Triple], functional: Collection[str]) -> list[Triple]:
+    """Those that no stronger one contradicts: same subject and functional predicate, another value."""
+    winners: dict[tuple[str, str], Triple] = {}
+    for triple in triples:
+        key = (triple.subject, triple.predicate)
+        if triple.predicate in functional:
+            winners[key] = max(winners.get(key, triple), triple, key=lambda one: one.weight)
+    return [
+        triple
+        for triple in triples
+        if winners.get((triple.subject, triple.predicate), triple).value == triple.value
+    ]
