@@ -69,6 +69,7 @@ class StoreReader:
         state = kept.states.of(connection, number)
         self.seq = state.seq
         self.restricted = view.hides(state, now)
+        self._superseding = self.historic or state.superseding
 
     def expired(self) -> bool:
         """Whether the statement that runs must stop; asked by SQLite now and then. The core's own short ones go on."""
@@ -132,6 +133,8 @@ class StoreReader:
             "SELECT a.pk, v.pk FROM visible_annotations AS a CROSS JOIN memories AS m CROSS JOIN visible AS v "
             "WHERE a.pk IN ({}) AND a.kind = 'supersedes' AND m.id = a.target AND v.pk = m.pk"
         )
+        if not self._superseding:
+            return []
         among = set(ids.tolist())
         return sorted((winner, loser) for winner, loser in select_in(self.fetch, sql, ids.tolist()) if loser in among)
 

@@ -13,7 +13,8 @@ _LIVE = "closed_at IS NULL AND evicted_at IS NULL"
 _STATE = f"""SELECT (SELECT max(seq) FROM changes WHERE scope = ?1),
   EXISTS (SELECT 1 FROM memories WHERE scope = ?1 AND trust = 0 AND trust <> 1 AND {_LIVE}),
   EXISTS (SELECT 1 FROM memories WHERE scope = ?1 AND trust = 2 AND trust <> 1 AND {_LIVE}),
-  (SELECT min(expires_at) FROM memories WHERE scope = ?1 AND expires_at IS NOT NULL AND closed_at IS NULL)"""
+  (SELECT min(expires_at) FROM memories WHERE scope = ?1 AND expires_at IS NOT NULL AND closed_at IS NULL),
+  EXISTS (SELECT 1 FROM annotations WHERE scope = ?1 AND kind = 'supersedes' AND closed_at IS NULL)"""
 
 
 @attrs.frozen
@@ -22,12 +23,14 @@ class State:
 
     last: the file's last change. seq: the scope's last one. trusts: bits of the trust codes that its live rows may
     have (learned always counts as present). soonest: the first moment at which one of its rows expires, if any does.
+    superseding: whether an open annotation says that one of its memories replaces another.
     """
 
     last: int
     seq: int
     trusts: int
     soonest: int | None
+    superseding: bool
 
 
 class States:
@@ -41,8 +44,8 @@ class States:
         ((last,),) = connection.execute(_LAST)
         state = self._states.get(scope)
         if state is None or state.last != (last or 0):
-            ((seq, external, system, soonest),) = connection.execute(_STATE, (scope,))
-            state = State(last or 0, seq or 0, 0b010 | external | system << 2, soonest)
+            ((seq, external, system, soonest, superseding),) = connection.execute(_STATE, (scope,))
+            state = State(last or 0, seq or 0, 0b010 | external | system << 2, soonest, bool(superseding))
             if len(self._states) >= MAX_SCOPES:
                 self._states.clear()
             self._states[scope] = state

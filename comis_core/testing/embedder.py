@@ -16,13 +16,20 @@ class ToyEmbedder:
 
     Texts that share words are near each other, and that is all it knows. A text without letters has the direction of
     the empty text.
+
+    Args:
+        dimensions: length of the vectors; each length is a space of its own.
     """
 
     fingerprint = "toy-trigrams-16"
     dimensions = 16
 
+    def __init__(self, dimensions: int = 16) -> None:
+        if dimensions != self.dimensions:
+            self.fingerprint, self.dimensions = f"toy-trigrams-{dimensions}", dimensions
+
     def embed(self, texts: Sequence[str], kind: str) -> Matrix:
-        """float32[len(texts), 16], unit length; `kind` makes no difference."""
+        """float32[len(texts), dimensions], unit length; `kind` makes no difference."""
         import numpy as np
 
         vectors = np.zeros((len(texts), self.dimensions), np.float32)
@@ -48,7 +55,7 @@ class ToyEmbedder:
         padded = f"  {text.casefold()} "
         total = np.zeros(self.dimensions)
         for trigram, count in Counter(padded[start : start + 3] for start in range(len(padded) - 2)).items():
-            digest = hashlib.blake2b(trigram.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+            digest = hashlib.shake_128(trigram.encode("utf-8", "surrogatepass")).digest(self.dimensions)
             total += count * (np.frombuffer(digest, np.uint8) - 127.5)
         length = float(np.linalg.norm(total))
         unit: Matrix = (total / length).astype(np.float32)

@@ -54,6 +54,8 @@ class DateWindow:
 
 def _inside(pool: Pool, window: TimeWindow) -> NDArray[np.bool_]:
     """bool[n]: which candidates lie in the window; one without any date does not."""
+    if not len(pool):
+        return np.zeros(0, np.bool_)
     occurred = pool.columns["occurred_at"]
     dates = np.where(np.isnan(occurred), pool.columns["created_at"], occurred)
     inside = ~np.isnan(dates)

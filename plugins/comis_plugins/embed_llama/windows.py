@@ -62,7 +62,8 @@ def _windows(pieces: Sequence[_Piece], size: int, overlap: int) -> Iterator[tupl
         yield first, last
         if last + 1 == len(pieces):
             return
-        first = _next_start(pieces, first, last, overlap)
+        # The next window has to reach further than this one, or it would say nothing new.
+        first = _next_start(pieces, first, last, min(overlap, size - pieces[last + 1].tokens))
 
 
 def _next_start(pieces: Sequence[_Piece], first: int, last: int, overlap: int) -> int:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from comis_core.model import Memory
 from comis_core.protocols import BuildContext, Change, Check, Transaction
 from comis_core.specs import Migration
 from comis_core.text import Analyser
 from comis_plugins.lexical.fields import FieldReader
-from comis_plugins.lexical.packing import Packed, pack
 from comis_plugins.lexical.terms import SUB_LANES
+
+if TYPE_CHECKING:
+    from comis_plugins.lexical.packing import Packed
 
 LAYOUT = 1
 """Raise when the same memory gives other rows than before."""
@@ -56,6 +59,8 @@ class LexicalIndex:
 
     def prepare(self, memories: Sequence[Memory]) -> Sequence[Packed]:
         """Analyse and pack, before the write lock."""
+        from comis_plugins.lexical.packing import pack
+
         return pack([self._reader.read(memory) for memory in memories])
 
     def apply(self, tx: Transaction, changes: Sequence[Change]) -> None:
@@ -81,8 +86,10 @@ class LexicalIndex:
                 problems.append(f"lexical_postings: {count} {what}, first pk {first}")
         return Check(problems=tuple(problems))
 
-    def _packed(self, added: Sequence[Change]) -> Iterable[Packed]:
-        prepared = [each.prepared for each in added]
-        if all(isinstance(each, Packed) for each in prepared):
+    def _packed(self, added: Sequence[Change]) -> Sequence[Packed]:
+        from comis_plugins.lexical.packing import Packed
+
+        prepared = [each.prepared for each in added if isinstance(each.prepared, Packed)]
+        if len(prepared) == len(added):
             return prepared
         return self.prepare([each.memory for each in added if each.memory is not None])

@@ -10,10 +10,10 @@ from comis_core.model import Claims, Ranking
 from comis_core.protocols import BuildContext, SearchRequest
 from comis_core.text import Analyser, Token
 from comis_plugins.lexical.options import LexicalBudget, LexicalOptions
-from comis_plugins.lexical.slabs import Slabs
 from comis_plugins.lexical.terms import PREFIXES, STEMS, TRIGRAMS, Speller
 
 if TYPE_CHECKING:
+    from comis_plugins.lexical.cache import SlabCache
     from comis_plugins.lexical.scoring import Asked
 
 EDGE = 64
@@ -27,7 +27,9 @@ MEGABYTE = 1024 * 1024
 
 def build(context: BuildContext, options: LexicalOptions, budget: LexicalBudget) -> LexicalLane:
     """The lane of one agent; the slabs are the engine's."""
-    slabs = context.resource(("lexical", "slabs"), lambda: Slabs(budget.lexical_budget_mb * MEGABYTE))
+    from comis_plugins.lexical.cache import SlabCache
+
+    slabs = context.resource(("lexical", "slabs"), lambda: SlabCache(budget.lexical_budget_mb * MEGABYTE))
     return LexicalLane(context.text, slabs, options)
 
 
@@ -49,7 +51,7 @@ def query_tokens(analyser: Analyser, text: str) -> Sequence[Token]:
 class LexicalLane:
     """Stems, prefixes and trigrams of every living memory of the scope."""
 
-    def __init__(self, analyser: Analyser, slabs: Slabs, options: LexicalOptions) -> None:
+    def __init__(self, analyser: Analyser, slabs: SlabCache, options: LexicalOptions) -> None:
         self._analyser = analyser
         self._slabs = slabs
         self._speller = Speller()

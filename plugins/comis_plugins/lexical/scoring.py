@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from comis_core.model import Scores
-    from comis_plugins.lexical.postings import Segment
+    from comis_plugins.lexical.segment import Segment
     from comis_plugins.lexical.slab import Slab
 
-    Floats = NDArray[np.floating[Any]]
+    Floats = NDArray[np.float32]
     Places = NDArray[np.int64]
 
 UNIT = 2.0**20
@@ -88,7 +88,7 @@ class _Hits:
         return low + np.flatnonzero(frequent), low + np.flatnonzero(~frequent)
 
 
-def scores(slab: Slab, asked: Asked) -> list[Floats]:
+def scores(slab: Slab, asked: Asked) -> list[Scores]:
     """For each sub-lane float64[slab.size]: BM25 of every row, apart from a constant factor.
 
     idf = ln(1 + (N - n + .5) / (n + .5)); a token that a memory has f times counts f / (f + norm). What is added up
@@ -113,47 +113,53 @@ def _find(segment: Segment, offset: int, asked: Asked) -> _Hits:
     return _Hits(segment, offset, found, places, begins, ends, segment.frequent(ends - begins))
 
 
-def _sum(slab: Slab, lane: int, found: Sequence[_Hits], begin: int, end: int, weights: Scores) -> Floats:
+def _sum(slab: Slab, lane: int, found: Sequence[_Hits], begin: int, end: int, weights: Scores) -> Scores:
     """One sub-lane: every posting adds its term's weight, and the sum is multiplied by one occurrence's worth.
 
     A posting of several occurrences adds what they are worth beyond the first.
     """
-    rows: list[Places] = []
-    values: list[Scores] = []
+    parts: list[tuple[Places, Scores]] = []
     dense: list[tuple[_Hits, Places]] = []
     for hits in found:
         often, seldom = hits.within(begin, end)
         if len(often):
             dense.append((hits, often))
         if len(seldom):
-            rows.append(_joined(hits, hits.segment.rows, hits.begins[seldom], hits.ends[seldom]))
-            values.append(np.repeat(weights[hits.asked[seldom]], hits.ends[seldom] - hits.begins[seldom]))
-        more_rows, more_values = _repeated(slab.norms[lane], hits, np.concatenate((often, seldom)), weights)
-        if len(more_rows):
-            rows.append(more_rows)
-            values.append(more_values)
-    sums = np.bincount(np.concatenate(rows), np.concatenate(values), slab.size) if rows else np.zeros(slab.size)
+            parts.append(_listed(hits, seldom, weights))
+        if slab.lanes[lane].count_bits:
+            parts += _repeated(slab.norms[lane], hits, np.concatenate((often, seldom)), weights)
+    sums: Scores = np.zeros(slab.size)
+    if parts:
+        rows, values = map(np.concatenate, zip(*parts, strict=True))
+        sums = np.bincount(rows, values, slab.size).astype(np.float64, copy=False)
     for hits, often in dense:
         _add_bitmaps(sums[hits.offset : hits.offset + len(hits.segment)], hits, often, weights)
     sums *= slab.singles[lane]
     return sums
 
 
-def _repeated(norms: Floats, hits: _Hits, which: Places, weights: Scores) -> tuple[Places, Scores]:
+def _listed(hits: _Hits, which: Places, weights: Scores) -> tuple[Places, Scores]:
+    begins, ends = hits.begins[which], hits.ends[which]
+    return _joined(hits, hits.segment.rows, begins, ends), np.repeat(weights[hits.asked[which]], ends - begins)
+
+
+def _repeated(
+    norms: Floats, hits: _Hits, which: Places, weights: Scores
+) -> list[tuple[Places, Scores]]:  # fmt: skip
     """Rows that have terms more than once, and what that adds: weight x (f (1 + norm) / (f + norm) - 1)."""
     repeats = hits.segment.repeats
     places = hits.places[which]
     begins, ends = repeats.starts[places], repeats.starts[places + 1]
     if not (ends > begins).any():
-        return np.zeros(0, np.int64), np.zeros(0)
+        return []
     rows = _joined(hits, repeats.rows, begins, ends)
     counts = np.concatenate(_slices(repeats.counts, begins, ends))
     norm = norms[rows]
     gains = norm * (counts - 1) / (counts + norm)
-    return rows, np.rint(np.repeat(weights[hits.asked[which]], ends - begins) * gains)
+    return [(rows, np.rint(np.repeat(weights[hits.asked[which]], ends - begins) * gains))]
 
 
-def _add_bitmaps(sums: Floats, hits: _Hits, which: Places, weights: Scores) -> None:
+def _add_bitmaps(sums: Scores, hits: _Hits, which: Places, weights: Scores) -> None:
     """Add frequent terms eight at a time: which of them a row has is one byte, and their sum stands in a table."""
     for start in range(0, len(which), 8):
         eight = which[start : start + 8]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import attrs
 import numpy as np
 
-from comis_plugins.lexical.postings import ROW_BITS, Row, Segment, build, merge
+from comis_plugins.lexical.segment import ROW_BITS, Row, Segment, build, merge
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -97,7 +97,7 @@ class Slab:
     @cached_property
     def singles(self) -> tuple[Floats, ...]:
         """For each sub-lane float32[size]: what one occurrence is worth in every row, 1 / (1 + norm)."""
-        return tuple(1 / (1 + norms) for norms in self.norms)
+        return tuple(np.reciprocal(1 + norms) for norms in self.norms)
 
     @cached_property
     def _order(self) -> tuple[Ids, Places | None]:
@@ -167,7 +167,10 @@ def _graded(segments: Sequence[Segment]) -> list[Segment]:
     """The segments rid of much that is hidden, each less than a GRADE-th of the one before it."""
     graded: list[Segment] = []
     for segment in segments:
-        graded.append(segment.compacted() if segment.dead * HIDDEN > len(segment) else segment)
+        kept = segment.compacted() if segment.dead * HIDDEN > len(segment) else segment
+        if graded and not len(kept):
+            continue
+        graded.append(kept)
         while len(graded) > 1 and _joins(*graded[-2:]):
             second = graded.pop()
             graded[-1] = merge(graded[-1], second)

@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import attrs
+
 from comis_core.errors import PartInactive
 from comis_core.model import Claims, Query, Ranking
-from comis_core.protocols import BuildContext, Embedder, SearchRequest, SequenceService, Snapshot, Vectors
+from comis_core.protocols import (
+    BuildContext,
+    Embedder,
+    SearchRequest,
+    SequenceArrays,
+    SequenceService,
+    Snapshot,
+    Vectors,
+)
 from comis_plugins.vector.options import VectorOptions
 
 if TYPE_CHECKING:
@@ -25,14 +35,49 @@ def build(context: BuildContext, options: VectorOptions) -> VectorLane:
     return VectorLane(context.vectors, context.sequence, context.embedder, options)
 
 
+@attrs.frozen(eq=False)
+class Lengths:
+    """How much of a statement each memory of a sequence is.
+
+    said: what they were made from. shares: float64[n], above 0 and at most 1.
+    """
+
+    said: SequenceArrays
+    shares: Scores
+
+    @classmethod
+    def of(cls, said: SequenceArrays, full_stems: int) -> Lengths:
+        """shares = min(1, stems / min(full_stems, the median)), a memory without stems counts as one with one."""
+        import numpy as np
+
+        full = max(1.0, min(float(full_stems), float(np.median(said.stems)))) if len(said.ids) else 1.0
+        return cls(said, np.minimum(1.0, np.maximum(said.stems, 1) / full))
+
+    def at(self, ids: Ids) -> Scores:
+        """float64[len(ids)]; 1.0 where nothing is known. ids: int64[n], ascending."""
+        import numpy as np
+
+        known = self.said.ids
+        if len(ids) == len(known) and np.array_equal(ids, known):
+            return self.shares
+        if not len(known):
+            return np.ones(len(ids))
+        places = np.minimum(np.searchsorted(known, ids), len(known) - 1)
+        return np.where(known[places] == ids, self.shares[places], 1.0)
+
+
 class VectorLane:
-    """Nearest memories of the scope and filter; a memory's similarity is its best window's."""
+    """Nearest memories of the scope and filter; a memory's similarity is its best window's.
+
+    State: the lengths of the scope's memories as they were last seen.
+    """
 
     def __init__(self, vectors: Vectors, sequence: SequenceService, embedder: Embedder, options: VectorOptions) -> None:
         self._vectors = vectors
         self._sequence = sequence
         self._embedder = embedder
         self._full_stems = options.full_stems
+        self._lengths: Lengths | None = None
 
     def search(self, request: SearchRequest) -> Ranking:
         """The nearest visible memories, claim = max(0, cosine) x the embedder's confidence in the question x length.
@@ -53,7 +98,7 @@ class VectorLane:
         cosines = self._vectors.nearest(request.snapshot, space, query, request.limit) if whole is None else whole
         values = np.clip(cosines.values, 0.0, 1.0).astype(np.float64) * confidence
         if self._full_stems:
-            values *= self._length(request.snapshot, cosines.ids)
+            values *= self._measured(request.snapshot).at(cosines.ids)
         claims = None if whole is None else Claims(cosines.ids, values)
         return Ranking.best(cosines.ids, values, request.limit, claims=claims)
 
@@ -61,14 +106,8 @@ class VectorLane:
         """How well the embedder sees the question as it was asked; 0 when there is nothing to embed."""
         return min(1.0, self._embedder.confidence(query.text)) if query.dense_text.strip() else 0.0
 
-    def _length(self, snapshot: Snapshot, ids: Ids) -> Scores:
-        """float64[len(ids)] in 0..1: how much of a statement each memory is. ids: int64[n], ascending, visible."""
-        import numpy as np
-
-        said = self._sequence.arrays(snapshot)
-        if not len(said.ids):
-            return np.ones(len(ids))
-        full = max(1.0, min(float(self._full_stems), float(np.median(said.stems))))
-        places = np.minimum(np.searchsorted(said.ids, ids), len(said.ids) - 1)
-        stems = np.where(said.ids[places] == ids, said.stems[places], full)
-        return np.minimum(1.0, np.maximum(stems, 1) / full)
+    def _measured(self, snapshot: Snapshot) -> Lengths:
+        said, lengths = self._sequence.arrays(snapshot), self._lengths
+        if lengths is None or lengths.said is not said:
+            lengths = self._lengths = Lengths.of(said, self._full_stems)
+        return lengths

@@ -30,7 +30,7 @@ from support.gguf_files import (
 from comis_core.errors import ComisError
 from comis_core.gguf.header import Pooling, read_header
 from comis_core.gguf.native import Setup
-from comis_core.gguf.network import Network, usable_threads
+from comis_core.gguf.network import Network
 
 pytestmark = [
     pytest.mark.llama,
@@ -194,11 +194,3 @@ def test_a_closed_model_says_so_and_closes_twice(tmp_path: Path) -> None:
     tiny.close()
     with pytest.raises(ComisError, match="was closed"):
         tiny.run([BEGIN, END])
-
-
-@pytest.mark.parametrize(("cores", "wanted", "threads"), [(8, 4, 4), (8, None, 7), (2, 4, 1), (1, 4, 1), (4, 9, 3)])
-def test_one_core_is_left_to_the_others(
-    monkeypatch: pytest.MonkeyPatch, cores: int, wanted: int | None, threads: int
-) -> None:
-    monkeypatch.setattr("os.sched_getaffinity", lambda pid: set(range(cores)), raising=False)
-    assert usable_threads(wanted) == threads

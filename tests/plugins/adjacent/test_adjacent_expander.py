@@ -159,7 +159,9 @@ def test_a_silent_lane_is_not_listened_to(talk: Any) -> None:
 
 
 SAID = st.lists(
-    st.tuples(st.sampled_from([None, "s", "t"]), st.sampled_from([None, "Ana", "Ben"]), st.booleans(), st.integers(0, 90)),
+    st.tuples(
+        st.sampled_from([None, "s", "t"]), st.sampled_from([None, "Ana", "Ben"]), st.booleans(), st.integers(0, 90)
+    ),
     max_size=12,
 )
 
@@ -180,7 +182,9 @@ def _inherited(said: list[Any], values: Any, row: int) -> float:
         return earlier[-1] if earlier and said[earlier[-1]][1] != said[at][1] else None
 
     def following(at: int) -> int | None:
-        later = [other for other in range(at + 1, len(said)) if said[other][0] is not None and said[other][0] == said[at][0]]
+        later = [
+            other for other in range(at + 1, len(said)) if said[other][0] is not None and said[other][0] == said[at][0]
+        ]
         return later[0] if later and said[later[0]][1] != said[at][1] else None
 
     gate = min(1.0, (40 / max(1, said[row][3])) ** 2)
@@ -244,17 +248,17 @@ def test_the_lanes_discount_for_short_turns_is_taken_back(talk: Any) -> None:
     plain = cosines(vectors, 10)
     talk.lanes = {"vector": plain}
     expected = claims(ask(talk))
-    stems = {pk: talk.sequence.arrays(_snapshot(talk)).stems[row] for row, pk in enumerate((asked, replied))}
+    stems = dict(zip((asked, replied), stem_counts(talk), strict=True))
     full = min(10.0, float(np.median(list(stems.values()))))
     talk.lanes = {"vector": {pk: plain[pk] * min(1.0, stems[pk] / full) for pk in plain}}
     assert claims(ask(talk, AdjacentOptions(full_stems=10))) == pytest.approx(expected, rel=1e-5)
     assert claims(ask(talk)) != pytest.approx(expected, rel=1e-5)
 
 
-def _snapshot(talk: Any) -> Any:
+def stem_counts(talk: Any) -> list[int]:
+    """Of every turn, in the order of storing."""
     with talk.store.snapshot(Scope("acme", "helper"), now=0, filters=Filters()) as snapshot:
-        talk.sequence.arrays(snapshot)
-        return snapshot
+        return list(talk.sequence.arrays(snapshot).stems.tolist())
 
 
 @pytest.mark.parametrize("missing", ["own", "before", "both", "embedder", "RAM"])
@@ -287,7 +291,9 @@ def test_what_is_written_and_embedded_later_counts_at_once(talk: Any) -> None:
     talk.embed(vectors)
     assert set(claims(talk.expand(part))) == {replied}
     (again,) = talk.add(NewMemory(content="c", sender="Ana", session="s1", turn=2))
-    (between,) = talk.add(NewMemory(content="d", sender="Cy", session="s1", turn=1, created_at=datetime(1990, 1, 1, tzinfo=UTC)))
+    (between,) = talk.add(
+        NewMemory(content="d", sender="Cy", session="s1", turn=1, created_at=datetime(1990, 1, 1, tzinfo=UTC))
+    )
     vectors |= {again: at(80), between: at(20)}
     talk.embed({pk: vectors[pk] for pk in (again, between)})
     talk.lanes = {"vector": cosines(vectors, 10)}

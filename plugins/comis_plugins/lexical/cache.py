@@ -17,7 +17,7 @@ _SMALL = 100
 """So many changes are followed whatever the slab's size."""
 
 
-class Slabs:
+class SlabCache:
     """What the lanes of one engine share. Safe for many threads: a slab never changes.
 
     Args:

@@ -1,0 +1,100 @@
+"""The endpoint: one request a batch, passing failures tried again, the key in the header and nowhere else."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import attrs
+
+from comis_core.errors import EmbedderError
+
+if TYPE_CHECKING:
+    import httpx
+
+PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
+"""HTTP statuses after which the same request may succeed."""
+FIRST_DELAY = 0.5
+LONGEST_DELAY = 20.0
+
+
+@attrs.define(eq=False)
+class Client:
+    """Speaks to one endpoint. `pause` waits so many seconds (given by tests)."""
+
+    base_url: str
+    key: str = attrs.field(repr=False)
+    timeout: float
+    retries: int
+    pause: Callable[[float], None] = time.sleep
+    _http: httpx.Client | None = attrs.field(default=None, init=False, repr=False)
+
+    def embed(self, body: dict[str, Any]) -> list[Sequence[float]]:
+        """One vector a text of `body["input"]`, in its order.
+
+        Raises:
+            EmbedderError: the endpoint refused, did not answer, or answered with something else; without key or text.
+        """
+        answer = self._post(body)
+        rows = answer.get("data") if isinstance(answer, dict) else None
+        if not isinstance(rows, list) or len(rows) != len(body["input"]):
+            raise EmbedderError(f"{self.base_url} did not answer with a vector for each text")
+        try:
+            return [row["embedding"] for row in sorted(rows, key=lambda row: row["index"])]
+        except (KeyError, TypeError) as error:
+            raise EmbedderError(f"{self.base_url} answered in another form than OpenAI's") from error
+
+    def close(self) -> None:
+        """Close the connection. Twice is harmless."""
+        if self._http is not None:
+            self._http.close()
+            self._http = None
+
+    def _post(self, body: dict[str, Any]) -> Any:
+        import httpx
+
+        failure = ""
+        for attempt in range(self.retries + 1):
+            wait = min(FIRST_DELAY * 2**attempt, LONGEST_DELAY)
+            try:
+                response = self._connection().post("embeddings", json=body)
+            except httpx.HTTPError as error:
+                failure = f"{self.base_url} cannot be reached ({type(error).__name__})"
+            else:
+                if response.is_success:
+                    return _json(response, self.base_url)
+                failure = f"{self.base_url} answered with status {response.status_code}"
+                if response.status_code not in PASSING:
+                    break
+                wait = _asked_to_wait(response) or wait
+            if attempt < self.retries:
+                self.pause(min(wait, LONGEST_DELAY))
+        raise EmbedderError(failure, hint="check memory.recall.embeddingBaseUrl, the model's name and the key")
+
+    def _connection(self) -> httpx.Client:
+        if self._http is None:
+            import httpx
+
+            self._http = httpx.Client(
+                base_url=self.base_url,
+                headers={"Authorization": f"Bearer {self.key}"},
+                timeout=self.timeout,
+                follow_redirects=False,
+            )
+        return self._http
+
+
+def _json(response: httpx.Response, base_url: str) -> Any:
+    try:
+        return response.json()
+    except ValueError as error:
+        raise EmbedderError(f"{base_url} answered with something that is no JSON") from error
+
+
+def _asked_to_wait(response: httpx.Response) -> float | None:
+    try:
+        seconds = float(response.headers.get("Retry-After", ""))
+    except ValueError:
+        return None
+    return seconds if seconds >= 0 else None

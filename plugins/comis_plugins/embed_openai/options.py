@@ -1,0 +1,30 @@
+"""Options of the hosted embedder."""
+
+from __future__ import annotations
+
+import attrs
+from attrs.validators import and_, ge, gt, le, min_len
+
+
+@attrs.frozen(kw_only=True)
+class HostedOptions:
+    """`memory.recall.hosted`: how the endpoint is spoken to."""
+
+    api_key_env: str = attrs.field(
+        default="OPENAI_API_KEY",
+        validator=min_len(1),
+        metadata={"help": "environment variable that holds the key; a key never stands in the file"},
+    )
+    timeout_seconds: float = attrs.field(
+        default=20.0, validator=gt(0), metadata={"help": "how long one request may take"}
+    )
+    retries: int = attrs.field(
+        default=3, validator=and_(ge(0), le(10)), metadata={"help": "further tries after a passing failure"}
+    )
+    batch_size: int = attrs.field(
+        default=128, validator=and_(ge(1), le(2048)), metadata={"help": "texts in one request"}
+    )
+    send_dimensions: bool = attrs.field(
+        default=False,
+        metadata={"help": "ask for vectors of memory.recall.embeddingDimensions, where the model can shorten them"},
+    )

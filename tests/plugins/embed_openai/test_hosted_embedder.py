@@ -1,0 +1,216 @@
+"""The hosted embedder against a real HTTP server on loopback."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+
+import comis_core
+from comis_core.errors import EmbedderError
+from comis_plugins.embed_openai.client import Client
+from comis_plugins.embed_openai.embedder import HostedEmbedder, checked_address, claims
+from comis_plugins.embed_openai.options import HostedOptions
+
+pytest.importorskip("httpx", reason="the extra [openai] is not installed")
+
+KEY = "sk-a-secret-that-nobody-may-see"
+
+
+@attrs.define
+class Endpoint:
+    """What the server does next, and what it was asked."""
+
+    url: str = ""
+    statuses: list[int] = attrs.field(factory=list)
+    body: str | None = None
+    requests: list[dict[str, Any]] = attrs.field(factory=list)
+    keys: list[str] = attrs.field(factory=list)
+
+    def answer(self, request: dict[str, Any]) -> tuple[int, str]:
+        status = self.statuses.pop(0) if self.statuses else 200
+        if status != 200 or self.body is not None:
+            return status, self.body or '{"error": "no"}'
+        rows = [
+            {"index": index, "embedding": [float(len(text)), 1.0, 2.0]} for index, text in enumerate(request["input"])
+        ]
+        return 200, json.dumps({"data": rows[::-1]})
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    state = Endpoint()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            state.requests.append(request)
+            state.keys.append(self.headers["Authorization"])
+            status, text = state.answer(request)
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(text.encode())))
+            self.end_headers()
+            self.wfile.write(text.encode())
+
+        def log_message(self, *arguments: object) -> None:
+            """Silence."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    state.url = f"http://127.0.0.1:{server.server_port}/v1/"
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield state
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def embedder(endpoint: Endpoint) -> Iterator[HostedEmbedder]:
+    client = Client(endpoint.url, KEY, timeout=5.0, retries=2, pause=lambda seconds: None)
+    yield HostedEmbedder(client=client, model="m", dimensions=3, options=HostedOptions(batch_size=2))
+    client.close()
+
+
+def test_vectors_come_in_the_order_of_the_texts_and_of_unit_length(embedder: HostedEmbedder) -> None:
+    found = embedder.embed(["a", "bbbb"], "document")
+    wanted = np.array([[1, 1, 2], [4, 1, 2]]) / np.array([[6**0.5], [21**0.5]])
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+def test_many_texts_go_in_batches(embedder: HostedEmbedder, endpoint: Endpoint) -> None:
+    assert embedder.embed(["a", "b", "c", "d", "e"], "document").shape == (5, 3)
+    assert [len(request["input"]) for request in endpoint.requests] == [2, 2, 1]
+
+
+def test_no_text_is_no_request(embedder: HostedEmbedder, endpoint: Endpoint) -> None:
+    assert embedder.embed([], "document").shape == (0, 3)
+    assert not endpoint.requests
+
+
+@pytest.mark.parametrize("status", [408, 429, 500, 503])
+def test_a_passing_failure_is_tried_again(embedder: HostedEmbedder, endpoint: Endpoint, status: int) -> None:
+    endpoint.statuses = [status, status]
+    assert embedder.embed(["a"], "query").shape == (1, 3)
+    assert len(endpoint.requests) == 3
+
+
+def test_after_the_last_try_the_failure_is_told(embedder: HostedEmbedder, endpoint: Endpoint) -> None:
+    endpoint.statuses = [503] * 9
+    with pytest.raises(EmbedderError, match="status 503"):
+        embedder.embed(["a"], "query")
+    assert len(endpoint.requests) == 3
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404])
+def test_a_refusal_is_not_tried_again(embedder: HostedEmbedder, endpoint: Endpoint, status: int) -> None:
+    endpoint.statuses = [status]
+    with pytest.raises(EmbedderError, match=f"status {status}"):
+        embedder.embed(["a"], "query")
+    assert len(endpoint.requests) == 1
+
+
+@pytest.mark.parametrize("body", ["no json", "[]", '{"data": []}', '{"data": [{"index": 0}]}', '{"data": [7]}'])
+def test_another_answer_than_vectors_is_an_error(embedder: HostedEmbedder, endpoint: Endpoint, body: str) -> None:
+    endpoint.body = body
+    with pytest.raises(EmbedderError, match="127.0.0.1"):
+        embedder.embed(["a"], "query")
+
+
+def test_vectors_of_another_length_name_the_key_to_change(endpoint: Endpoint) -> None:
+    client = Client(endpoint.url, KEY, timeout=5.0, retries=0)
+    embedder = HostedEmbedder(client=client, model="m", dimensions=1024, options=HostedOptions())
+    with pytest.raises(EmbedderError, match="embeddingDimensions"):
+        embedder.embed(["a"], "query")
+    client.close()
+
+
+def test_the_key_stands_in_the_header_and_nowhere_else(
+    embedder: HostedEmbedder, endpoint: Endpoint, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    endpoint.statuses = [401]
+    with pytest.raises(EmbedderError) as failure:
+        embedder.embed(["my private text"], "query")
+    assert endpoint.keys == [f"Bearer {KEY}"]
+    told = f"{failure.value} {embedder!r} {embedder.client!r} {embedder.fingerprint} {caplog.text}"
+    assert KEY not in told
+    assert "my private text" not in told
+
+
+def test_an_endpoint_that_is_not_there_is_an_error() -> None:
+    client = Client("http://127.0.0.1:9/", KEY, timeout=1.0, retries=0)
+    with pytest.raises(EmbedderError, match="cannot be reached"):
+        client.embed({"model": "m", "input": ["a"]})
+    client.close()
+
+
+@pytest.mark.parametrize("address", ["http://example.org/v1", "ftp://example.org", "example.org", "https://", ""])
+def test_an_address_that_would_send_the_key_in_the_clear_is_refused(address: str) -> None:
+    with pytest.raises(EmbedderError, match="embeddingBaseUrl"):
+        checked_address(address)
+
+
+def test_long_texts_are_cut_into_overlapping_windows(embedder: HostedEmbedder) -> None:
+    text = "".join(chr(97 + index % 26) for index in range(9_000))
+    windows = embedder.windows(text)
+    assert all(len(window) <= 4000 for window in windows)
+    assert all(one[-400:] == two[:400] for one, two in zip(windows, windows[1:], strict=False))
+    assert windows[0] + "".join(window[400:] for window in windows[1:]) == text
+
+
+@pytest.mark.parametrize(
+    ("model", "mine"), [("text-embedding-3-small", True), ("openai:x", True), ("onnx:x", False), ("static", False)]
+)
+def test_it_claims_hosted_models(model: str, mine: bool) -> None:
+    assert claims(model) is mine
+
+
+def hosted(endpoint: Endpoint) -> dict[str, Any]:
+    recall = {
+        "embeddingModel": "openai:m",
+        "embeddingBaseUrl": endpoint.url,
+        "embeddingDimensions": 3,
+        "hosted": {"apiKeyEnv": "COMIS_TEST_KEY", "retries": 0},
+    }
+    return {"memory": {"recall": recall}}
+
+
+def test_an_engine_stores_and_recalls_through_it(
+    endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COMIS_TEST_KEY", KEY)
+    with comis_core.open(tmp_path / "m.db", config=hosted(endpoint)) as engine:
+        engine.agent().store("Ana moved to Lisbon")
+        engine.drain()
+        (item,) = engine.agent().recall("Where is Ana?")
+    assert "vector" in item.sources
+
+
+def test_a_missing_key_is_told_by_its_variable(
+    endpoint: Endpoint, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COMIS_TEST_KEY", raising=False)
+    with comis_core.open(tmp_path / "m.db", config=hosted(endpoint)) as engine:
+        engine.agent().store("Ana moved to Lisbon")
+        recall = engine.agent().recall("Where is Ana?")
+    assert len(recall) == 1
+    assert any("COMIS_TEST_KEY" in str(failure) for failure in recall.degraded)
+    assert not endpoint.requests
+
+
+def test_a_fresh_install_touches_no_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with comis_core.open(tmp_path / "m.db", disable=["embed_static", "embed_onnx"]) as engine:
+        engine.agent().store("Ana moved to Lisbon")
+        recall = engine.agent().recall("Where is Ana?")
+    assert any("no embedder" in note for note in recall.notes)

@@ -1,0 +1,97 @@
+"""Whom a question is about, and what that person said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+import pytest
+
+from comis_core.model import NewMemory, Query, Ranking, Scope
+from comis_plugins.speaker import comis_expanders
+from comis_plugins.speaker.expander import build
+from comis_plugins.speaker.options import SpeakerOptions
+from comis_plugins.speaker.subject import subjects
+
+
+def about(text: str, *participants: str) -> Query:
+    return attrs.evolve(Query.of(text), participants=participants)
+
+
+def ask(talk: Any, query: Query, **arguments: Any) -> Ranking:
+    return talk.expand(talk.part(build, SpeakerOptions()), query, **arguments)
+
+
+def found(talk: Any, query: Query) -> set[int]:
+    """Who claims 1.0 in the whole scope; every other claim is 0."""
+    ranking = ask(talk, query)
+    if ranking.claims is None:
+        return set()
+    assert set(ranking.claims.values.tolist()) <= {0.0, 1.0}
+    return set(ranking.claims.ids[ranking.claims.values == 1.0].tolist())
+
+
+@pytest.mark.parametrize(
+    ("text", "participants", "wanted"),
+    [
+        ("Where does Ana live?", ("Ana",), ("Ana",)),
+        ("Where does Ana live, and does Ana like it?", ("Ana",), ("Ana",)),
+        ("What did Ana give Ben?", ("Ana", "Ben"), ("Ana",)),
+        ("What do Ana and Ben share?", ("Ana", "Ben"), ("Ana", "Ben")),
+        ("What is Ana's and Ben's plan?", ("Ana", "Ben"), ("Ana", "Ben")),
+        ("Do Ana & Ben swim?", ("Ana", "Ben"), ("Ana", "Ben")),
+        ("Does Ana or Ben swim?", ("Ana", "Ben"), ("Ana", "Ben")),
+        ("Both ana, ben?", ("Ana", "Ben"), ("Ana", "Ben")),
+        ("Banana and Ben: what did Ana say?", ("Ana", "Ben"), ("Ana",)),
+        ("What did Ana say when Ana and Ben met?", ("Ana", "Ben"), ("Ana", "Ben")),
+        ("Did Ana, Ben and Cy meet?", ("Ana", "Ben", "Cy"), ()),
+        ("Who swims?", (), ()),
+        ("Where does ana live?", ("ANA", "Ana", "ana"), ("ANA", "Ana", "ana")),
+        ("What did Ana give Ben?", ("Ana", "ana", "Ben"), ("Ana", "ana")),
+    ],
+)
+def test_the_subject_of_a_question(text: str, participants: tuple[str, ...], wanted: tuple[str, ...]) -> None:
+    assert tuple(subjects(about(text, *participants))) == wanted
+
+
+def test_what_the_subject_said_claims_everything_and_the_rest_nothing(talk: Any) -> None:
+    ana, ben, more = talk.say("Ana: a", "Ben: b", "Ana: c")
+    talk.lanes = {"lexical": {ana: 0.1, ben: 1.0}}
+    assert found(talk, about("Where does Ana live?", "Ana")) == {ana, more}
+
+
+def test_only_what_lanes_found_is_ranked(talk: Any) -> None:
+    ana, ben, _ = talk.say("Ana: a", "Ben: b", "Ana: c")
+    talk.lanes = {"lexical": {ana: 0.1, ben: 1.0}}
+    assert list(ask(talk, about("Where does Ana live?", "Ana")).ids) == [ana]
+
+
+def test_a_question_that_names_nobody_claims_nothing(talk: Any) -> None:
+    talk.lanes = {"lexical": dict.fromkeys(talk.say("Ana: a", "Ben: b"), 1.0)}
+    assert len(ask(talk, Query.of("Who swims?"))) == 0
+
+
+def test_every_spelling_of_the_name_counts(talk: Any) -> None:
+    turns = talk.say("Ana: a", "ana: b", "Ben: c")
+    assert found(talk, about("Where does Ana live?", "Ana", "ana")) == set(turns[:2])
+
+
+def test_somebody_who_said_nothing_here_claims_nothing(talk: Any) -> None:
+    talk.lanes = {"lexical": dict.fromkeys(talk.say("Ana: a"), 1.0)}
+    assert found(talk, about("Where does Zoe live?", "Zoe")) == set()
+    assert len(ask(talk, about("Where does Zoe live?", "Zoe"))) == 0
+
+
+def test_a_memory_without_sender_is_nobodys(talk: Any) -> None:
+    (note,) = talk.add(NewMemory(content="a note"))
+    assert note not in found(talk, about("Where does Ana live?", "Ana"))
+
+
+def test_an_empty_scope_is_no_error(talk: Any) -> None:
+    assert len(ask(talk, about("Ana?", "Ana"), scope=Scope("nobody", "here"))) == 0
+
+
+def test_the_expander_is_off_unless_asked_for() -> None:
+    (spec,) = comis_expanders()
+    assert (spec.name, spec.order, spec.sections[0].path) == ("speaker", 30, "rag.lanes.speaker")
+    assert (SpeakerOptions().enabled, SpeakerOptions().weight) == (False, 0.6)
