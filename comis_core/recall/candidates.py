@@ -37,6 +37,26 @@ class Candidates:
         head = np.zeros(len(ids), np.bool_)
         return cls(ids=ids, columns=columns, fused=fused, base=fused, head=head, factors={}, final=fused)
 
+    def judged(
+        self, base: Scores, head: NDArray[np.bool_], factors: Mapping[str, Scores], final: Scores
+    ) -> Candidates:
+        """After reranker and scorers."""
+        return Candidates(
+            ids=self.ids, columns=self.columns, fused=self.fused, base=base, head=head, factors=factors, final=final
+        )
+
+    def with_columns(self, *names: str) -> Candidates:
+        """The same with only some of the columns."""
+        return Candidates(
+            ids=self.ids,
+            columns={name: self.columns[name] for name in names},
+            fused=self.fused,
+            base=self.base,
+            head=self.head,
+            factors=self.factors,
+            final=self.final,
+        )
+
     def only(self, kept: NDArray[np.bool_]) -> Candidates:
         """Those where `kept` is true."""
         if kept.all():

@@ -84,8 +84,7 @@ class Journal:
     def open(cls, asked: Asked, pipeline: Pipeline) -> Journal:
         """The journal of a recall that begins now."""
         expanders = tuple(expander.name for expander in pipeline.expanders)
-        # The question itself must not stay in memory for as long as somebody holds the trace.
-        asked = attrs.evolve(asked, text="", asker=None)
+        asked = asked.without_words()
         return cls(asked, pipeline.scope, pipeline.fusion.name, expanders, asked.filters)
 
     def lap(self, name: str, **did: Any) -> None:

@@ -62,8 +62,8 @@ class Walk:
         diverse = self._diversify(pool, folding.leaders, among_leaders)
         spent = self._spend(pool, diverse)
         self.journal.choice = Choice(
-            removed=np.setdiff1d(judged.ids, pool.ids, assume_unique=True),
-            pool=attrs.evolve(pool, columns={"length": pool.columns["length"]}),
+            removed=judged.ids[:0] if pool is judged else np.setdiff1d(judged.ids, pool.ids, assume_unique=True),
+            pool=pool.with_columns("length"),
             by_score=by_score,
             after_conflict=settled,
             conflicts=among_leaders,
@@ -113,11 +113,8 @@ class Walk:
         self.journal.lap("rerank", judged=int(reranked.head.sum()))
         pool = Pool(locked(ids), locked(fused), MappingProxyType(columns), MappingProxyType(rankings))
         scored = score(self.pipeline.scorers, self.query, self.asked.now, pool, reranked.base, self.guard)
-        candidates = attrs.evolve(
-            candidates, base=reranked.base, head=reranked.head, factors=scored.factors, final=scored.final
-        )
         self.journal.lap("score", factors=len(scored.factors))
-        return candidates
+        return candidates.judged(reranked.base, reranked.head, scored.factors, scored.final)
 
     def _trusted(self, candidates: Candidates) -> Candidates:
         allowed = trusted(candidates.columns, self.filters)

@@ -32,7 +32,13 @@ def config_page() -> str:
             for field in attrs.fields(owned.section.options_class):
                 key = ".".join(filter(None, (owned.section.path, to_key(field.name))))
                 owner = owned.owner.name if owned.owner else ("core" if owned.active else "*later*")
-                rows.append((key, owned.rank, _plain(getattr(instance, field.name)), owner, field.metadata.get("help", "")))
+                rows.append((
+                    key,
+                    owned.rank,
+                    _plain(getattr(instance, field.name)),
+                    owner,
+                    field.metadata.get("help", ""),
+                ))
         seen: dict[str, tuple[str, str, str]] = {}
         for key, _, default, owner, text in sorted(rows, key=lambda row: (row[0], -row[1])):
             seen.setdefault(key, (default, owner, text))
@@ -44,7 +50,11 @@ def cli_page() -> str:
     """Every command with its help."""
     from comis_core.cli.app import COMMANDS, app
 
-    lines = ["# Command line", "", "Made from the commands' own help. Exit codes: 0, 1 (failed), 2 (usage or configuration)."]
+    lines = [
+        "# Command line",
+        "",
+        "Made from the commands' own help. Exit codes: 0, 1 (failed), 2 (usage or configuration).",
+    ]
     context = click.Context(app, info_name="comis")
     for name in COMMANDS:
         command = app.get_command(context, name)

@@ -15,7 +15,7 @@ from comis_plugins.query_understanding.participants import Mention, people
 
 ENGLISH = (
     r"['’](?:s|re|d|ll|ve)\b|n['’]t\b|\b(?:who|whose|what|when|where|which|why|how|is|are|was|were|did|does|has|have|had"
-    r"|would|can|could|should|the|of|for|with|about|and)\b"
+    r"|would|can|could|should|do|she|they|their|his|the|of|for|with|about|and)\b"
 )
 """A question with one of these words is taken for English."""
 

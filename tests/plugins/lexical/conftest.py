@@ -127,3 +127,9 @@ def library(tmp_path: Path) -> Iterator[Library]:
 def plain() -> Any:
     """`plain_claims`."""
     return plain_claims
+
+
+@pytest.fixture(scope="session")
+def library_class() -> type[Library]:
+    """The class, for tests that open their own stores."""
+    return Library

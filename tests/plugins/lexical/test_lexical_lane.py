@@ -10,9 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from comis_core.model import Filters, MemoryType, NewMemory, Scope, Trust
+from comis_core.model import Filters, MemoryType, NewMemory, Ranking, Scope, Trust
 from comis_core.text import Analyser
+from comis_plugins.lexical import segment
 from comis_plugins.lexical.lane import EDGE, query_tokens
+from comis_plugins.lexical.scoring import best
 
 SCOPE = Scope("acme", "helper")
 FILLER = tuple(f"filler {number} about gardens" for number in range(8))
@@ -30,7 +32,11 @@ QUESTIONS = ("Where did Ana move?", "river", "bakery in Lisbon", "swims Monday M
 
 @pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("weights", [(0.4, 0.25), (0.0, 0.0), (1.0, 0.0), (0.0, 2.0)])
-def test_claims_follow_the_formula(library: Any, plain: Any, question: str, weights: tuple[float, float]) -> None:
+@pytest.mark.parametrize("small", [1024, 1], ids=["lists", "bitmaps"])
+def test_claims_follow_the_formula(
+    library: Any, plain: Any, monkeypatch: Any, question: str, weights: tuple[float, float], small: int
+) -> None:
+    monkeypatch.setattr(segment, "SMALL", small)
     library.add(*TEXTS)
     prefix, trigram = weights
     claims = library.rank(question, prefix_weight=prefix, trigram_weight=trigram).claims
@@ -39,6 +45,25 @@ def test_claims_follow_the_formula(library: Any, plain: Any, question: str, weig
         assert claims is None
     else:
         np.testing.assert_allclose(claims.values, expected, rtol=1e-5, atol=1e-7)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    values=st.lists(st.sampled_from([0.0, 0.1, 0.2, 0.5, 0.7, 1.0]) | st.floats(0, 1), max_size=300),
+    limit=st.integers(0, 12),
+)
+def test_the_best_are_among_those_that_are_sorted(values: list[float], limit: int) -> None:
+    array = np.array(values, np.float64)
+    ids = np.arange(len(values), dtype=np.int64)
+    head = best(array, limit)
+    found, expected = Ranking.best(ids[head], array[head], limit), Ranking.best(ids, array, limit)
+    assert found.ids.tolist() == expected.ids.tolist()
+    assert found.scores.tolist() == expected.scores.tolist()
+
+
+def test_few_of_many_values_are_sorted() -> None:
+    values = np.random.default_rng(1).random(100_000)
+    assert len(best(values, 100)) < 1000
 
 
 def test_the_best_claims_in_full_and_every_memory_has_a_claim(library: Any) -> None:
@@ -91,10 +116,10 @@ def test_what_is_stored_is_found_again(library: Any, memory: NewMemory, query: s
     assert library.find(query)[0] == library.store.get(SCOPE, stored).content
 
 
-@pytest.mark.parametrize("query", ["photografer", "photographs", "fotographer"])
+@pytest.mark.parametrize("query", ["photografer", "photogenic", "fotographer"])
 def test_words_are_found_by_their_beginning_and_by_their_letters(library: Any, query: str) -> None:
     library.add("she is a photographer", *FILLER)
-    assert library.find(query) == ["she is a photographer"]
+    assert library.find(query)[0] == "she is a photographer"
     assert library.find(query, prefix_weight=0.0, trigram_weight=0.0) == []
 
 
@@ -128,7 +153,7 @@ def test_a_date_is_the_day_in_utc_whatever_zone_it_came_in(library: Any) -> None
 @pytest.mark.parametrize("role", ["user", "assistant", "System", "tool"])
 def test_a_role_is_no_speakers_name(library: Any, role: str) -> None:
     library.add(NewMemory(content="x y z", sender=role), *FILLER)
-    assert library.find(role) == []
+    assert "x y z" not in library.find(role)
 
 
 HOSTILE = [

@@ -48,7 +48,7 @@ def test_a_turn_that_says_when_claims_everything_if_that_is_asked(talk: Any) -> 
 
 def test_a_time_expression_in_a_long_turn_dates_little(talk: Any) -> None:
     words = " ".join(f"word{n}" for n in range(78))
-    talk.say(f"Ana: {words} in May 2023.", "Ben: How nice.")
+    talk.say(f"Ana: {words} in June 2023.", "Ben: How nice.")
     assert claims(ask(talk, WHEN))[0] == pytest.approx((0.33 + 0.6 * (40 / 80) ** 2) / 0.93)
 
 

@@ -1,0 +1,223 @@
+"""The analyzer as a whole, its options, intents and synonyms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+
+import attrs
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from comis_core.model import Query, TimeWindow, to_microseconds
+from comis_core.text import Analyser
+from comis_plugins.query_understanding import comis_analyzers
+from comis_plugins.query_understanding.analyzer import LONGEST, QueryUnderstanding, build
+from comis_plugins.query_understanding.intent import intent_of
+from comis_plugins.query_understanding.options import QueryUnderstandingOptions
+from comis_plugins.query_understanding.synonyms import Synonyms
+
+NOW = to_microseconds(datetime(2024, 3, 13, 15, 30, tzinfo=UTC))
+MAY = TimeWindow(
+    start=to_microseconds(datetime(2023, 5, 1, tzinfo=UTC)), end=to_microseconds(datetime(2023, 6, 1, tzinfo=UTC))
+)
+
+
+def analyzer(**options: Any) -> QueryUnderstanding:
+    return build(SimpleNamespace(text=Analyser()), QueryUnderstandingOptions(**options))  # type: ignore[arg-type]
+
+
+def scope(*senders: str) -> Any:
+    """What an analyzer sees of a scope."""
+    return SimpleNamespace(memories=len(senders), senders=dict.fromkeys(senders, 1), entities={})
+
+
+def analyze(text: str | Query, *senders: str, **options: Any) -> Query:
+    query = Query.of(text) if isinstance(text, str) else text
+    return analyzer(**options).analyze(query, scope(*senders), NOW)
+
+
+# -- participants
+
+
+def test_one_participant_leaves_the_lexical_text_and_speaks_in_the_dense_one() -> None:
+    query = analyze("When did Ana move to Lisbon?", "Ana", "Ben")
+    assert query.participants == ("Ana",)
+    assert query.lexical_text.split() == ["When", "did", "move", "to", "Lisbon?"]
+    assert query.dense_text == "When did I move to Lisbon?"
+
+
+def test_two_participants_stay_in_the_lexical_text() -> None:
+    query = analyze("What did Ana give Ben?", "Ana", "Ben")
+    assert query.participants == ("Ana", "Ben")
+    assert query.lexical_text == query.text
+    assert query.dense_text == "What did I give you?"
+
+
+def test_without_participants_the_texts_are_as_they_were() -> None:
+    query = analyze("Where is the key?", "Ana", "user")
+    assert (query.participants, query.lexical_text, query.dense_text) == ((), query.text, query.text)
+
+
+def test_participants_can_be_switched_off() -> None:
+    query = analyze("Where does Ana live?", "Ana", participants=False)
+    assert (query.participants, query.lexical_text, query.dense_text) == ((), query.text, query.text)
+
+
+def test_texts_that_an_earlier_analyzer_has_made_are_left_to_it() -> None:
+    before = attrs.evolve(Query.of("Where does Ana live?"), lexical_text="home", dense_text="Where is home?")
+    query = analyze(before, "Ana")
+    assert (query.participants, query.lexical_text, query.dense_text) == (("Ana",), "home", "Where is home?")
+
+
+def test_senders_that_join_the_scope_are_known_at_once() -> None:
+    part = analyzer()
+    assert part.analyze(Query.of("Where does Ana live?"), scope("Ben"), NOW).participants == ()
+    assert part.analyze(Query.of("Where does Ana live?"), scope("Ben", "Ana"), NOW).participants == ("Ana",)
+    assert part.analyze(Query.of("Where does Ana live?"), scope("Ben"), NOW).participants == ()
+
+
+# -- time
+
+
+def test_the_named_time_becomes_a_soft_window() -> None:
+    assert analyze("What happened in May 2023?").time_window == MAY
+
+
+def test_a_hard_window_is_a_choice() -> None:
+    assert analyze("What happened in May 2023?", hard_window=True).time_window == attrs.evolve(MAY, hard=True)
+
+
+def test_time_expressions_can_be_left_alone() -> None:
+    assert analyze("What happened in May 2023?", temporal_parse=False).time_window is None
+
+
+def test_a_window_found_before_stays_unless_the_text_names_one() -> None:
+    earlier = attrs.evolve(Query.of("Where?"), time_window=MAY)
+    assert analyze(earlier).time_window == MAY
+    assert analyze(attrs.evolve(earlier, text="yesterday?")).time_window != MAY
+
+
+def test_the_time_is_read_in_the_askers_zone() -> None:
+    query = analyze(Query.of("What did I do today?", time_zone="Asia/Tokyo"))
+    assert query.time_window is not None
+    assert query.time_window.start == to_microseconds(datetime(2024, 3, 13, 15, tzinfo=UTC))
+
+
+def test_a_participant_called_may_is_no_month_beside_one_that_is() -> None:
+    query = analyze("What did May do in May 2023?", "May")
+    assert query.participants == ("May",)
+    assert query.time_window == MAY
+    assert "May 2023" in query.dense_text
+    assert analyze("What did May 5 years old do?", "Sunday").participants == ()
+
+
+def test_a_participant_called_sunday_is_no_day() -> None:
+    query = analyze("What did Sunday say?", "Sunday")
+    assert (query.participants, query.time_window) == (("Sunday",), None)
+    assert analyze("What did we do last Sunday?", "Sunday").time_window is not None
+
+
+# -- intent
+
+
+@pytest.mark.parametrize(
+    ("text", "intent"),
+    [
+        ("When did Ana move?", "temporal"),
+        ("What year was it?", "temporal"),
+        ("Which month did Ana start?", "temporal"),
+        ("How long did it take?", "temporal"),
+        ("Wann ist Ana umgezogen?", "temporal"),
+        ("Ana 什么时候搬家的?", "temporal"),
+        ("What is Ana's favourite food?", "preference"),
+        ("What does Ana like?", "preference"),
+        ("Which hobbies are there?", "preference"),
+        ("How many dogs has Ana?", "enumeration"),
+        ("Which books did Ana read?", "enumeration"),
+        ("List all the places!", "enumeration"),
+        ("Where does Ana live?", "factual"),
+        ("Whenever whatever", "factual"),
+        ("", "factual"),
+    ],
+)
+def test_the_kind_of_a_question(text: str, intent: str) -> None:
+    assert intent_of(text) == intent
+    assert analyze(text).intent == intent
+
+
+def test_lanes_weigh_the_same_for_every_intent_unless_told_otherwise() -> None:
+    assert analyze("When did Ana move?").lane_multipliers == {}
+
+
+def test_factors_by_intent_multiply_what_is_there() -> None:
+    weights = {"temporal": {"fts": 2.0, "vector": 0.5}, "factual": {"fts": 3.0}}
+    before = attrs.evolve(Query.of("When?"), lane_multipliers={"fts": 1.5, "entity": 0.1})
+    assert analyze(before, intent_weights=weights).lane_multipliers == {"fts": 3.0, "vector": 0.5, "entity": 0.1}
+    assert analyze("Where?", intent_weights=weights).lane_multipliers == {"fts": 3.0}
+    assert analyze("Where?", intent_weights=weights, intent_reweight=False).lane_multipliers == {}
+
+
+@pytest.mark.parametrize("weights", [{"sometimes": {"fts": 1.0}}, {"temporal": {"fts": -1.0}}])
+def test_unknown_intents_and_negative_factors_are_refused(weights: Mapping[str, Mapping[str, float]]) -> None:
+    with pytest.raises(ValueError, match=r"sometimes|temporal"):
+        QueryUnderstandingOptions(intent_weights=weights)
+
+
+# -- synonyms
+
+MAP = {"kids": ("children",), "New York": ("NYC", "Big Apple"), "car": ("vehicle", "car")}
+
+
+@pytest.mark.parametrize(
+    ("text", "added"),
+    [
+        ("Where are the kids?", ["children"]),
+        ("Has Ana a kid?", ["children"]),
+        ("KIDS in new york", ["children", "NYC", "Big Apple"]),
+        ("kids and children", []),
+        ("a new car for York", ["vehicle"]),
+        ("nothing of these", []),
+        ("", []),
+    ],
+)
+def test_synonyms_stand_behind_the_text_once(text: str, added: list[str]) -> None:
+    assert Synonyms.of(Analyser(), MAP).added_to(text) == " ".join((text, *added))
+
+
+def test_synonyms_are_searched_by_words_alone_and_can_be_switched_off() -> None:
+    query = analyze("Where are the kids?", synonyms_map=MAP)
+    assert query.lexical_text.endswith("children")
+    assert query.dense_text == query.text
+    assert analyze("Where are the kids?", synonyms_map=MAP, synonyms=False).lexical_text == query.text
+
+
+def test_without_a_map_there_are_no_synonyms() -> None:
+    assert analyze("Where are the kids?").lexical_text == "Where are the kids?"
+
+
+# -- the whole
+
+
+def test_a_pasted_document_is_left_as_it_is() -> None:
+    text = "Where does Ana live? In May 2023. " * (LONGEST // 30)
+    assert analyze(text, "Ana") == Query.of(text)
+
+
+@given(text=st.text(max_size=100), senders=st.lists(st.text(max_size=10), max_size=4))
+def test_any_question_keeps_its_text_asker_and_zone(text: str, senders: list[str]) -> None:
+    before = Query.of(text, asker="ana", time_zone="Europe/Lisbon")
+    query = analyzer().analyze(before, scope(*senders), NOW)
+    assert (query.text, query.asker, query.time_zone) == (text, "ana", "Europe/Lisbon")
+    assert set(query.participants) <= set(senders)
+
+
+def test_it_is_on_with_every_documented_key() -> None:
+    (spec,) = comis_analyzers()
+    assert (spec.name, spec.sections[0].path) == ("query_understanding", "rag.queryUnderstanding")
+    options = QueryUnderstandingOptions()
+    assert (options.enabled, options.participants, options.hard_window) == (True, True, False)
+    assert (options.intent_reweight, options.synonyms, options.temporal_parse) == (True, True, True)
