@@ -18,6 +18,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "recall": ("comis_core.cli.recall:recall", "Find what matters for a question, as a prompt block."),
     "search": ("comis_core.cli.recall:search", "Find memories, without diversity or budget."),
     "explain": ("comis_core.cli.recall:explain", "Show how an answer came about, or why a memory is not in it."),
+    "replay": ("comis_core.cli.traces:replay", "Walk a stored recall again and compare."),
     "get": ("comis_core.cli.memories:get", "Show one memory, its annotations and its history."),
     "update": ("comis_core.cli.memories:update", "Change a memory; the prior version is kept."),
     "delete": ("comis_core.cli.memories:delete", "Remove memories and everything derived from them."),
@@ -29,6 +30,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "models": ("comis_core.cli.models:models", "Download local models."),
     "config": ("comis_core.cli.config:config", "Check and show the configuration; its JSON Schema."),
     "eval": ("comis_core.cli.evaluate:evaluate", "Measure recall on your own data, pipeline against pipeline."),
+    "doctor": ("comis_core.cli.doctor:doctor", "Look at configuration, plugins and file, and repair what is derived."),
+    "backup": ("comis_core.cli.maintenance:backup", "Copy the database while it is in use."),
     "vacuum": ("comis_core.cli.maintenance:vacuum", "Rewrite the file without what was deleted."),
 }
 """Command name -> (where it lives, help)."""

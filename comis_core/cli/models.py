@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -53,14 +53,15 @@ def fetch(target: Target, as_json: bool, model: str, sha256: str) -> None:
 
 
 def _folder(target: Target) -> Path:
-    """`memory.recall.rerankerModelsDir`, which starts at the database's folder."""
+    """`memory.recall.rerankerModelsDir`, which starts where an engine with this config and database has it start."""
     from comis_core.config import RecallModelOptions
     from comis_core.engine.opening import load_settings
 
-    source = {} if target.config is None and target.database is not None else target.config
+    source: Path | dict[str, Any] | None = target.config
+    if target.config is None and target.database is not None:
+        source = {}  # a database that is named by hand has no config file
     settings = load_settings(source, preset=target.preset, tolerant=True).settings
-    database = target.database or settings.database_path()
-    return database.parent / Path(settings.core(RecallModelOptions).reranker_models_dir).expanduser()
+    return settings.folder / Path(settings.core(RecallModelOptions).reranker_models_dir).expanduser()
 
 
 def _advice(header: Header, *, reference: str) -> tuple[str, str]:

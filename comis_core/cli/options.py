@@ -29,19 +29,33 @@ class Target:
     agent: str
     tenant: str
 
+    def path(self) -> Path:
+        """The database file, for commands that open no engine; the config is read only when none was named."""
+        if self.database is not None:
+            return self.database
+        from comis_core.engine import load_settings
+
+        return load_settings(self.config, preset=self.preset, tolerant=True).settings.database_path()
+
     @contextmanager
-    def engine(self, **options: Any) -> Iterator[Engine]:
-        """The engine; its background work is done before it is closed, since no later process is sure to come."""
+    def engine(self, *, finish: bool = True, **options: Any) -> Iterator[Engine]:
+        """The engine.
+
+        Args:
+            finish: whether its background work is done before it is closed, since no later process is sure to come;
+                commands that only read leave it to those that write.
+        """
         import comis_core
 
         with comis_core.open(self.database, config=self.config, preset=self.preset, **options) as engine:
             yield engine
-            engine.drain()
+            if finish:
+                engine.drain()
 
     @contextmanager
-    def handle(self, *, admin: bool = False) -> Iterator[Agent]:
+    def handle(self, *, admin: bool = False, finish: bool = True) -> Iterator[Agent]:
         """The agent's handle."""
-        with self.engine() as engine:
+        with self.engine(finish=finish) as engine:
             yield engine.agent(self.agent, tenant=self.tenant, admin=admin)
 
 

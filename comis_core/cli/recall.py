@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,7 @@ from comis_core.model import Filters, MemoryType, Trust
 from comis_core.rows import memory_row
 
 if TYPE_CHECKING:
-    from comis_core.model import Recall
+    from comis_core.model import Recall, Trace
 
 CANDIDATES = 25
 """Candidates that `explain` lists; `--json` has all."""
@@ -36,7 +36,10 @@ def asking(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--as-of-event", type=Moment(), help="What had happened by that moment of event time."),
     ):
         command = option(command)
-    return click.argument("query")(command)
+    return command
+
+
+keep_trace = click.option("--keep-trace", is_flag=True, default=None, help="Store how the answer came about.")
 
 
 def _filters(given: dict[str, Any]) -> Filters:
@@ -52,13 +55,15 @@ def _filters(given: dict[str, Any]) -> Filters:
 
 
 @click.command()
+@click.argument("query")
 @asking
+@keep_trace
 @target
 @as_json
-def recall(target: Target, as_json: bool, query: str, limit: int | None, **given: Any) -> None:
+def recall(target: Target, as_json: bool, query: str, limit: int | None, keep_trace: bool | None, **given: Any) -> None:
     """Find what matters for QUERY: the block for the prompt."""
-    with target.handle() as agent:
-        answer = agent.recall(query, max_results=limit, **_how(given))
+    with target.handle(finish=False) as agent:
+        answer = agent.recall(query, max_results=limit, keep_trace=keep_trace, **_how(given))
     if as_json:
         print_json(answer_row(answer))
         return
@@ -67,13 +72,15 @@ def recall(target: Target, as_json: bool, query: str, limit: int | None, **given
 
 
 @click.command()
+@click.argument("query")
 @asking
+@keep_trace
 @target
 @as_json
-def search(target: Target, as_json: bool, query: str, limit: int | None, **given: Any) -> None:
+def search(target: Target, as_json: bool, query: str, limit: int | None, keep_trace: bool | None, **given: Any) -> None:
     """Find memories for QUERY, with scores and reasons."""
-    with target.handle() as agent:
-        answer = agent.search(query, limit=limit or 10, **_how(given))
+    with target.handle(finish=False) as agent:
+        answer = agent.search(query, limit=limit or 10, keep_trace=keep_trace, **_how(given))
     if as_json:
         print_json(answer_row(answer))
     else:
@@ -82,24 +89,48 @@ def search(target: Target, as_json: bool, query: str, limit: int | None, **given
 
 
 @click.command()
+@click.argument("query", required=False)
 @click.option("--why-not", metavar="ID", help="Why this memory is not in the answer.")
+@click.option("--trace", "trace_id", metavar="ID", help="Explain a stored answer instead of asking a QUERY.")
 @asking
 @target
 @as_json
-def explain(target: Target, as_json: bool, query: str, limit: int | None, why_not: str | None, **given: Any) -> None:
+def explain(
+    target: Target,
+    as_json: bool,
+    query: str | None,
+    limit: int | None,
+    why_not: str | None,
+    trace_id: str | None,
+    **given: Any,
+) -> None:
     """Show how the answer to QUERY came about: stages, lanes, scores, factors, moves."""
-    with target.handle() as agent:
-        how = _how(given)
-        if why_not is not None:
-            reason = agent.why_not(query, why_not, max_results=limit, **how)
-            print_json({"id": why_not, "reason": reason}) if as_json else click.echo(f"{why_not}: {reason}")
+    if (query is None) == (trace_id is None):
+        raise click.UsageError("give either a QUERY or a stored trace with --trace ID")
+    with target.handle(finish=False) as agent:
+        if trace_id is not None:
+            from comis_core.cli.traces import explain_stored
+
+            explain_stored(agent, trace_id, why_not, as_json)
             return
-        answer = agent.recall(query, max_results=limit, **how)
+        how = _how(given)
+        question = query or ""
+        if why_not is not None:
+            say_why_not(why_not, agent.why_not(question, why_not, max_results=limit, **how), as_json)
+            return
+        answer = agent.recall(question, max_results=limit, **how)
     if as_json:
-        print_json({**answer_row(answer), "trace": trace_row(answer)})
+        print_json({**answer_row(answer), "trace": trace_row(answer.trace)})
         return
-    show_trace(answer)
+    show_trace(answer.trace, {item.memory.id: item.memory.content for item in answer})
+    for place, item in enumerate(answer, 1):
+        click.echo(f"{place}. {item.memory.content}\n   {item.why}")
     say_problems(answer)
+
+
+def say_why_not(id: str, reason: str, as_json: bool) -> None:
+    """Print why a memory is not in an answer."""
+    print_json({"id": id, "reason": reason}) if as_json else click.echo(f"{id}: {reason}")
 
 
 def _how(given: dict[str, Any]) -> dict[str, Any]:
@@ -131,15 +162,16 @@ def answer_row(answer: Recall) -> dict[str, Any]:
         "notes": list(answer.notes),
         "degraded": [str(failure) for failure in answer.degraded],
         "milliseconds": answer.milliseconds,
+        "trace_id": answer.trace_id,
     }
 
 
-def trace_row(answer: Recall) -> dict[str, Any]:
+def trace_row(trace: Trace) -> dict[str, Any]:
     """A trace as JSON-ready data."""
     return {
-        "inputs": dict(answer.trace.inputs),
-        "stages": [dict(stage) for stage in answer.trace.stages],
-        "candidates": {name: dict(row) for name, row in answer.trace.candidates.items()},
+        "inputs": dict(trace.inputs),
+        "stages": [dict(stage) for stage in trace.stages],
+        "candidates": {name: dict(row) for name, row in trace.candidates.items()},
     }
 
 
@@ -153,14 +185,14 @@ def show_items(answer: Recall) -> None:
         click.secho(f"           {who}{day:%Y-%m-%d} · {item.why} · {memory.id}", dim=True)
 
 
-def show_trace(answer: Recall) -> None:
-    """Print stages with their cost, then every candidate with what became of it."""
+def show_trace(trace: Trace, names: Mapping[str, str]) -> None:
+    """Print stages with their cost, then every candidate with what became of it. names: memory id -> what to show."""
     from rich.console import Console
     from rich.table import Table
 
     console = Console()
-    stages = Table("stage", "ms", "what", title=f"{answer.milliseconds:.2f} ms")
-    for stage in answer.trace.stages:
+    stages = Table("stage", "ms", "what", title=f"{sum(stage['milliseconds'] for stage in trace.stages):.2f} ms")
+    for stage in trace.stages:
         rest = {name: value for name, value in stage.items() if name not in {"name", "milliseconds"}}
         stages.add_row(
             str(stage["name"]),
@@ -168,8 +200,7 @@ def show_trace(answer: Recall) -> None:
             ", ".join(f"{name} {value}" for name, value in rest.items()),
         )
     console.print(stages)
-    names = {item.memory.id: item.memory.content for item in answer}
-    rows = sorted(answer.trace.candidates.items(), key=lambda entry: -entry[1].get("score", entry[1]["fused"]))
+    rows = sorted(trace.candidates.items(), key=lambda entry: -entry[1].get("score", entry[1]["fused"]))
     shown = f"the best {CANDIDATES} of {len(rows)} candidates" if len(rows) > CANDIDATES else f"{len(rows)} candidates"
     candidates = Table("memory", "left at", "found by (rank, claim)", "fused", "factors", "score", title=shown)
     for id, row in rows[:CANDIDATES]:
@@ -182,13 +213,13 @@ def show_trace(answer: Recall) -> None:
             f"{row['score']:.3f}" if "score" in row else "",
         )
     console.print(candidates)
-    for place, item in enumerate(answer, 1):
-        click.echo(f"{place}. {item.memory.content}\n   {item.why}")
 
 
 def say_problems(answer: Recall) -> None:
-    """Notes and failures, on standard error."""
+    """Notes, failures and the stored trace, on standard error."""
     for note in answer.notes:
         click.secho(f"note: {note}", err=True, dim=True)
     for failure in answer.degraded:
         click.secho(f"degraded: {failure}", err=True, fg="yellow")
+    if answer.trace_id is not None:
+        click.secho(f"trace: {answer.trace_id}", err=True, dim=True)

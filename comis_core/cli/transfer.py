@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -21,6 +21,7 @@ from comis_core.rows import memory_row, new_memory, row_of
 
 if TYPE_CHECKING:
     from comis_core.agent import Agent
+    from comis_core.model import Annotation, Memory
 
 BATCH = 500
 
@@ -77,20 +78,49 @@ def import_(target: Target, as_json: bool, file: Path, keep_going: bool) -> None
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path), default="-")
 @click.option("--evicted", is_flag=True, help="Also what is hidden from recall.")
+@click.option("--damaged", is_flag=True, help="Take what can be read of a damaged file, and say how much could not.")
 @target
-def export(target: Target, file: Path, evicted: bool) -> None:
+def export(target: Target, file: Path, evicted: bool, damaged: bool) -> None:
     """Write every live memory to FILE, a JSON object a line (default: standard output).
 
     FILE is replaced when everything was written.
     """
+    if damaged:
+        _salvage(target, file, evicted)
+        return
     with target.handle() as agent, _output(file) as out, _progress(agent.count(), "exporting") as advance:
         for memory in agent.export(include_evicted=evicted):
-            row = memory_row(memory)
-            notes = [row_of(note) for note in agent.annotations(memory.id) if note.origin != "extractor"]
-            if notes:
-                row["annotations"] = notes
-            out.write(json.dumps(row, ensure_ascii=False) + "\n")
+            out.write(_line(memory, agent.annotations(memory.id)))
             advance(1)
+
+
+def _line(memory: Memory, annotations: Sequence[Annotation]) -> str:
+    row = memory_row(memory)
+    notes = [row_of(note) for note in annotations if note.origin != "extractor"]
+    if notes:
+        row["annotations"] = notes
+    return json.dumps(row, ensure_ascii=False) + "\n"
+
+
+def _salvage(target: Target, file: Path, evicted: bool) -> None:
+    """Export without an engine, for indexes and plugins have no use in a damaged file."""
+    from comis_core.clock import SystemClock
+    from comis_core.model import Scope
+    from comis_core.store import Store
+
+    count = 0
+    with (
+        Store.open(target.path(), clock=SystemClock(), read_only=True) as store,
+        store.salvage(Scope(target.tenant, target.agent)) as found,
+        _output(file) as out,
+    ):
+        for memory, annotations in found:
+            if evicted or memory.evicted_at is None:
+                out.write(_line(memory, annotations))
+                count += 1
+    click.secho(f"{count:,} memories written, {found.unreadable:,} rows could not be read", err=True)
+    if found.unreadable or found.silent:
+        raise SystemExit(1)
 
 
 def _survey(path: Path, agent: Agent) -> tuple[int, set[int], list[tuple[int, str]]]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import copy
 import enum
 import types
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+from collections.abc import Hashable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, ClassVar, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 import attrs
 
@@ -86,6 +87,12 @@ def fields_of(options_class: type[Any], inside: tuple[type[Any], ...] = ()) -> t
         TypeError: when it is no attrs class, an attribute has no default, a name that is no key, or a type that
             cannot stand in a config; the message names class and attribute.
     """
+    return _fields_of(cast(Hashable, options_class), inside)
+
+
+@lru_cache(maxsize=512)
+def _fields_of(options_class: Any, inside: tuple[type[Any], ...]) -> tuple[OptionField, ...]:
+    # Kept, because a schema asks for the keys of each class several times and type hints take long to resolve.
     if not attrs.has(options_class):
         raise TypeError(f"{options_class.__name__} is not an attrs class")
     if options_class in inside:

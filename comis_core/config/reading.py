@@ -14,7 +14,6 @@ from comis_core.config.kinds import FAILED
 from comis_core.config.nodes import MappingNode, Node, Place, ScalarNode, SequenceNode, from_python
 from comis_core.config.options import fields_of
 from comis_core.config.problems import Problems
-from comis_core.config.yaml_text import decode, parse
 from comis_core.errors import ConfigError
 
 ENVIRONMENT_VARIABLE = "COMIS_CONFIG"
@@ -105,6 +104,9 @@ def read(
 
 def _read_file(file: Path, named_by: str | None) -> RawConfig:
     """Read a file; named_by: how it came to be named, None for the default place, where it may be missing."""
+    # A mapping given from Python has no need of the parser, which takes its time to import.
+    from comis_core.config.yaml_text import decode, parse
+
     source = str(file)
     try:
         data = file.read_bytes()

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import attrs
-import yaml
 
 from comis_core.config.nodes import KeyPath
 from comis_core.config.options import plain
@@ -97,5 +96,7 @@ def _render(head: str, lines: list[_Line], depth: int, indent: str = "") -> Iter
 
 def _yaml(value: Any) -> str:
     """A value in one line of YAML."""
+    import yaml
+
     text = yaml.safe_dump(value, default_flow_style=True, allow_unicode=True, width=float("inf"), sort_keys=False)
     return text.removesuffix("...\n").strip()

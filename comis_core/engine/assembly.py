@@ -15,9 +15,11 @@ from comis_core.engine.context import Context
 from comis_core.host import (
     Compiled,
     EmbedderChoice,
+    EngineParts,
     Registry,
     build_embedder,
     build_extractors,
+    build_idle_indexes,
     build_indexes,
     build_validators,
     compile_agent,
@@ -82,6 +84,16 @@ class Assembly:
     def indexes(self) -> tuple[BoundIndex, ...]:
         """Every index that some agent needs."""
         return self._indexes.parts
+
+    def idle_indexes(self) -> EngineParts[BoundIndex]:
+        """The indexes that no agent needs, built for the caller, who closes them."""
+        return build_idle_indexes(self.registry, self.settings, self._make_context(self, None, None))
+
+    @property
+    def failures(self) -> tuple[Degraded, ...]:
+        """Plugins and parts of the whole engine that could not be loaded or built."""
+        parts = (self._validators, self._indexes, self._extractors)
+        return (*self.registry.failures, *(each for part in parts for each in part.degraded))
 
     @property
     def extractors(self) -> tuple[Bound[Extractor], ...]:

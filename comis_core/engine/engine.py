@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from contextlib import closing
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,9 @@ from comis_core.embedding.cache import VectorCache
 from comis_core.engine.assembly import Assembly
 from comis_core.engine.background import Background
 from comis_core.engine.context import Context
+from comis_core.engine.derived import Derived, derived_of
+from comis_core.engine.diagnosis import Diagnosis, Problem
+from comis_core.engine.doctor import Doctor
 from comis_core.engine.resources import Resources
 from comis_core.engine.spaces import Spaces
 from comis_core.engine.traces import Traces
@@ -26,8 +30,9 @@ from comis_core.protocols import Clock, Embedder
 from comis_core.recall import Supervisor, recall, search
 from comis_core.recall.parts import Pipeline
 from comis_core.store import Store
-from comis_core.store.sequence import VERSION, TurnSequence
-from comis_core.store.vectors import Space, VectorStore
+from comis_core.store.sequence import TurnSequence
+from comis_core.store.spaces import Space
+from comis_core.store.vectors import VectorStore
 from comis_core.text import Analyser
 
 if TYPE_CHECKING:
@@ -200,13 +205,54 @@ class Engine:
             raise ComisError(f"the embedding space {fingerprint!r} is in use, for instance by {users[0]}")
         return self.store.write(lambda tx: self._vectors.drop_space(tx, fingerprint))
 
-    def vacuum(self) -> None:
-        """Rewrite the file without anything of what was deleted."""
-        self.store.vacuum()
+    def vacuum(self) -> tuple[str, ...]:
+        """Rewrite the file without anything of what was deleted.
+
+        Returns:
+            Derived indexes that could not be tidied because their plugin is not here: words of deleted memories may be
+            left in their tables. Empty when nothing is left.
+        """
+        with closing(self._assembly.idle_indexes()) as idle:
+            attached = {derived.name for derived in self._derived()}
+            visitors = [bound for bound in idle.parts if bound.name in self.store.known_indexes() - attached]
+            for bound in visitors:
+                self.store.attach(bound.name, bound.index, bound.version)
+            try:
+                self.store.catch_up()
+                self.store.vacuum()
+                left = self.store.known_indexes() - attached - {bound.name for bound in visitors}
+                return tuple(sorted(left | self.store.pending().keys()))
+            finally:
+                for bound in visitors:
+                    self.store.detach(bound.name)
 
     def backup(self, path: Path | str) -> None:
         """Copy the file, as it is now, to a path where there is nothing yet; others may read and write meanwhile."""
         self.store.backup(path)
+
+    def doctor(self, *, repair: bool = False) -> Diagnosis:
+        """Compare every derived table with the truth, and the truth with itself; others may read and write meanwhile.
+
+        Args:
+            repair: build derived tables again where they are not sound. Nothing that was stored is touched.
+        """
+        doctor = Doctor(
+            store=self.store,
+            indexes=self._derived(),
+            vectors=self._vectors,
+            outbox=self._background.outbox,
+            now=lambda: to_microseconds(self.clock.now()),
+        )
+        repaired = doctor.repair() if repair else []
+        if repaired:
+            self._spaces.recheck_all()
+        problems = [
+            Problem(area="plugins", what=str(failure), remedy="see `comis plugins list`")
+            for failure in self._assembly.failures
+        ]
+        return Diagnosis(
+            path=self.path, problems=(*problems, *doctor.examine()), repaired=tuple(repaired), facts=doctor.facts()
+        )
 
     def close(self) -> None:
         """Finish the work in hand and close the file; what is left to do waits in it. Twice is harmless."""
@@ -247,9 +293,11 @@ class Engine:
         )
 
     def _attach(self) -> None:
-        self.store.attach("sequence", self._sequence, f"{VERSION}-{self.text.fingerprint_id}")
-        for bound in self._assembly.indexes:
-            self.store.attach(bound.name, bound.index, bound.version)
+        for derived in self._derived():
+            self.store.attach(derived.name, derived.index, derived.version)
+
+    def _derived(self) -> list[Derived]:
+        return derived_of(self._assembly.registry, self._assembly.indexes, self._sequence, self.text)
 
     @property
     def _assembly(self) -> Assembly:

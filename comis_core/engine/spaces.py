@@ -117,6 +117,11 @@ class Spaces:
         place.cursor = 0
         self._want(scope)
 
+    def recheck_all(self) -> None:
+        """Look through every scope in use again."""
+        for scope in list(self._places):
+            self.recheck(scope)
+
     def fingerprints(self, scope: Scope) -> set[str]:
         """The spaces that recalls of the scope use, or will use once their vectors are made."""
         own, stand_in = self.assembly.embedder(scope.agent), self.visit(scope).stand_in

@@ -54,4 +54,3 @@ class Turns:
             self.store.write(work)
         except Exception as error:  # noqa: BLE001 - its own transaction is rolled back, the others' are not
             self.log.warning("%s failed to count a turn: %r", bound.plugin, error)
-

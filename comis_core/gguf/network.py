@@ -81,6 +81,7 @@ class Network:
         try:
             stop = self._get().stop
             timer = threading.Timer(max(0.0, seconds), stop.set)
+            timer.daemon = True
             timer.start()
             try:
                 yield

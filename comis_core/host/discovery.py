@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from email.parser import HeaderParser
 from typing import Any
 
 import attrs
@@ -74,7 +75,7 @@ def _installed(unreadable: dict[str, str]) -> Iterator[Candidate]:
             points = [point for point in distribution.entry_points if point.group == GROUP]
             if not points:
                 continue
-            name, version = _text(distribution, "Name"), _text(distribution, "Version")
+            name, version = _named(distribution)
         except Exception as error:  # noqa: BLE001 - somebody's broken metadata must not hide the other plugins
             unreadable[_location(distribution)] = f"{type(error).__name__}: {error}"
             continue
@@ -104,11 +105,14 @@ def normalise(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
-def _text(distribution: Any, field: str) -> str:
-    value = distribution.metadata[field]
-    if not value:
-        raise ValueError(f"the metadata has no {field}")
-    return str(value)
+def _named(distribution: Any) -> tuple[str, str]:
+    """Name and version, from the head of the metadata: the body is a whole README, which takes long to parse."""
+    text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
+    fields = HeaderParser().parsestr(text.partition("\n\n")[0])
+    for field in ("Name", "Version"):
+        if not fields[field]:
+            raise ValueError(f"the metadata has no {field}")
+    return str(fields["Name"]), str(fields["Version"])
 
 
 def _location(distribution: Any) -> str:

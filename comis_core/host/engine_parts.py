@@ -55,6 +55,13 @@ def build_indexes(registry: Registry, config: Config, context: BuildContext) -> 
     return _build(registry, config, context, _needed(registry, config, IndexSpec), _bound_index)
 
 
+def build_idle_indexes(registry: Registry, config: Config, context: BuildContext) -> EngineParts[BoundIndex]:
+    """Build the other indexes, which nobody needs now: their tables may hold rows from a time when somebody did."""
+    needed = _needed(registry, config, IndexSpec)
+    idle = [spec for spec in registry.specs(IndexSpec) if spec not in needed]
+    return _build(attrs.evolve(registry, strict=False), config, context, idle, _bound_index)
+
+
 def build_extractors(registry: Registry, config: Config, context: BuildContext) -> EngineParts[Bound[Extractor]]:
     """Build the extractors that some agent needs; the rules are those of `build_indexes`."""
     return _build(registry, config, context, _needed(registry, config, ExtractorSpec), _bound)

@@ -37,9 +37,7 @@ class Candidates:
         head = np.zeros(len(ids), np.bool_)
         return cls(ids=ids, columns=columns, fused=fused, base=fused, head=head, factors={}, final=fused)
 
-    def judged(
-        self, base: Scores, head: NDArray[np.bool_], factors: Mapping[str, Scores], final: Scores
-    ) -> Candidates:
+    def judged(self, base: Scores, head: NDArray[np.bool_], factors: Mapping[str, Scores], final: Scores) -> Candidates:
         """After reranker and scorers."""
         return Candidates(
             ids=self.ids, columns=self.columns, fused=self.fused, base=base, head=head, factors=factors, final=final

@@ -33,7 +33,7 @@ def _none() -> Ids:
     return np.zeros(0, np.int64)
 
 
-def _taken(columns: dict[str, NDArray[Any]], known: Ids, ids: Ids) -> dict[str, NDArray[Any]]:
+def _taken(columns: Columns, known: Ids, ids: Ids) -> Columns:
     """The columns of `ids`, which are all among `known`; both ascending."""
     if len(ids) == len(known):
         return columns
@@ -52,7 +52,7 @@ class Hydration:
     _ids: Ids = attrs.field(factory=_none, init=False)
     """Everybody known to be visible, ascending."""
     _rows: list[tuple[Any, ...]] = attrs.field(factory=list, init=False)
-    _core: dict[str, NDArray[Any]] | None = attrs.field(default=None, init=False)
+    _core: Columns | None = attrs.field(default=None, init=False)
     _asked: Ids = attrs.field(factory=_none, init=False)
     """Those for whom the plugins' columns are loaded."""
     _plugins: dict[str, NDArray[Any]] = attrs.field(factory=dict, init=False)
@@ -80,13 +80,12 @@ class Hydration:
     def load(self, ids: Ids) -> Columns:
         """The columns for ascending ids that `hidden` has found visible."""
         if self._core is None:
-            self._core = {name: locked(values) for name, values in self.reader.columns_of(self._rows).items()}
-        return _taken(self._core, self._ids, ids) | self._plugin_columns(ids)
+            self._core = self.reader.columns_of(self._rows)
+        core = _taken(self._core, self._ids, ids)
+        return {**core, **self._plugin_columns(ids)} if self.required else core
 
-    def _plugin_columns(self, ids: Ids) -> dict[str, NDArray[Any]]:
+    def _plugin_columns(self, ids: Ids) -> Columns:
         """What some part requires of plugins; each candidate is asked for once."""
-        if not self.required:
-            return {}
         fresh = ids[~positions(ids, self._asked)[1]]
         if len(fresh):
             columns = self._fetch(fresh)

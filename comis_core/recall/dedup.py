@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -18,11 +18,11 @@ from comis_core.text import similarity
 if TYPE_CHECKING:
     from comis_core.recall.columns import Columns
 
-TokenSets = Callable[[Sequence[int]], Iterable[frozenset[str]]]
-"""Places in the pool -> their token sets."""
+TokenSets = Callable[[Sequence[int]], Iterable[frozenset[Any]]]
+"""Places in the pool -> their token sets; tokens are words or numbers that stand for them."""
 
-Tokens = tuple[frozenset[str], list[str]]
-"""A token set and the first of its tokens in alphabetical order."""
+Tokens = tuple[frozenset[Any], list[Any]]
+"""A token set and the first of its tokens in their natural order."""
 
 LEAST_REACH = 10
 
@@ -133,7 +133,7 @@ def dedup(
     return folding
 
 
-def _in_portions(leaders: Sequence[int], token_sets: TokenSets, size: int) -> Iterator[frozenset[str]]:
+def _in_portions(leaders: Sequence[int], token_sets: TokenSets, size: int) -> Iterator[frozenset[Any]]:
     for start in range(0, len(leaders), size):
         yield from token_sets(leaders[start : start + size])
 
@@ -169,10 +169,10 @@ class _NearCopies:
 
     def __init__(self, threshold: float) -> None:
         self._threshold = threshold
-        self._sets: dict[int, frozenset[str]] = {}
-        self._by_token: dict[str, list[int]] = {}
+        self._sets: dict[int, frozenset[Any]] = {}
+        self._by_token: dict[Any, list[int]] = {}
 
-    def read(self, tokens: frozenset[str]) -> Tokens:
+    def read(self, tokens: frozenset[Any]) -> Tokens:
         """A token set with its first tokens."""
         length = len(tokens) - math.ceil(self._threshold * len(tokens) - 1e-9) + 1
         return tokens, sorted(tokens)[:length]

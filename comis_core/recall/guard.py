@@ -17,6 +17,7 @@ from comis_core.errors import ComisError, ContractError
 from comis_core.model import Degraded
 from comis_core.recall.flights import Flights
 from comis_core.recall.parts import Bound
+from comis_core.recall.wordsets import WordSets
 from comis_core.text import Analyser
 
 P = TypeVar("P")
@@ -43,8 +44,13 @@ class Supervisor:
     text: Analyser = attrs.field(factory=Analyser)
     flights: Flights = attrs.field(factory=Flights)
     """Calls into blocking parts that are under way."""
+    words: WordSets = attrs.field(init=False)
     _causes: set[tuple[str, str, str]] = attrs.field(factory=set, init=False)
     _lock: threading.Lock = attrs.field(factory=threading.Lock, init=False)
+
+    @words.default
+    def _words(self) -> WordSets:
+        return WordSets(self.text)
 
     def report(self, degraded: Degraded, error: BaseException) -> None:
         """Log a failure, with its traceback, unless this plugin failed in this stage in this way before."""

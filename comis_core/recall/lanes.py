@@ -49,7 +49,8 @@ def union(rankings: Iterable[Ranking]) -> Ids:
         return np.zeros(0, np.int64)
     everyone = np.sort(np.concatenate(arrays))
     # Half the time of np.unique, which first asks what kind of array it has.
-    return everyone[np.append(True, everyone[1:] != everyone[:-1])]
+    unique: Ids = everyone[np.append(True, everyone[1:] != everyone[:-1])]
+    return unique
 
 
 def foreign() -> ContractError:

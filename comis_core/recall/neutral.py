@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import unicodedata
 from collections.abc import Iterable
 
@@ -15,6 +16,7 @@ LINE_BREAK = " ⏎ "
 
 _LONGEST_TAG = 48
 _OPENING = "[［⁅⟦⦋⦍⦏【〔〖〘〚❲﹝「『"
+_BRACKETS = frozenset(_OPENING)
 _CLOSING = "]］⁆⟧⦌⦎⦐】〕〗〙〛❳﹞」』"
 _TAG_STARTS = tuple(tag.replace(" ", "") for tag in TAGS)
 _LOOK_ALIKES = str.maketrans({
@@ -27,24 +29,36 @@ _LOOK_ALIKES = str.maketrans({
 })  # fmt: skip
 """Letters of other scripts, and signs, that look like a letter of a tag."""
 
-_BRACKET = regex.compile(f"[{regex.escape(_OPENING)}]")
-_BREAKS = regex.compile(r"\s*[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]\s*")
-# Joiners are kept between two letters or emoji beyond ASCII, where scripts and emoji need them; bidirectional marks,
-# zero-width characters, fillers, tag characters and controls go.
-_INVISIBLE = regex.compile(
-    r"(?<![^\x00-\x7F\s])[\u200C\u200D]|[\u200C\u200D](?![^\x00-\x7F\s])"
-    r"|[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\u200C\u200D\uFE0F]]",
-    regex.V1,
-)
-_SKIPPED = regex.compile(r"[\s\p{M}\p{P}]+")
+
+@functools.cache
+def _breaks() -> regex.Pattern[str]:
+    return regex.compile(r"\s*[\n\v\f\r\x1c-\x1e\x85\u2028\u2029]\s*")
+
+
+@functools.cache
+def _invisible() -> regex.Pattern[str]:
+    """Bidirectional marks, zero-width characters, fillers, tag characters and controls.
+
+    Joiners are kept between two letters or emoji beyond ASCII, where scripts and emoji need them.
+    """
+    return regex.compile(
+        r"(?<![^\x00-\x7F\s])[\u200C\u200D]|[\u200C\u200D](?![^\x00-\x7F\s])"
+        r"|[[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]--[\u200C\u200D\uFE0F]]",
+        regex.V1,
+    )
+
+
+@functools.cache
+def _skipped() -> regex.Pattern[str]:
+    return regex.compile(r"[\s\p{M}\p{P}]+")
 
 
 def neutral(content: str) -> str:
     """The content as one line in which nothing can be taken for a line, tag or mark of the prompt block."""
     line = content.strip()
     if not (line.isascii() and line.isprintable()):
-        line = _INVISIBLE.sub("", _BREAKS.sub(LINE_BREAK, line).replace("\t", " "))
-    return _without_tags(line) if _BRACKET.search(line) else line
+        line = _invisible().sub("", _breaks().sub(LINE_BREAK, line).replace("\t", " "))
+    return _without_tags(line) if not _BRACKETS.isdisjoint(line) else line
 
 
 def delimiter(contents: Iterable[str], seed: int) -> str:
@@ -73,4 +87,4 @@ def _without_tags(line: str) -> str:
 
 def _starts_like_a_tag(text: str) -> bool:
     letters = unicodedata.normalize("NFKD", text).casefold().translate(_LOOK_ALIKES)
-    return str(_SKIPPED.sub("", letters)).startswith(_TAG_STARTS)
+    return str(_skipped().sub("", letters)).startswith(_TAG_STARTS)

@@ -24,8 +24,8 @@ class Reader(Snapshot, Protocol):
         """
         ...
 
-    def columns_of(self, rows: Sequence[tuple[Any, ...]]) -> dict[str, NDArray[Any]]:
-        """`protocols.CORE_COLUMNS` of such rows as arrays."""
+    def columns_of(self, rows: Sequence[tuple[Any, ...]]) -> Mapping[str, NDArray[Any]]:
+        """`protocols.CORE_COLUMNS` of such rows as read-only arrays."""
         ...
 
     def memories(self, ids: Ids) -> Sequence[Memory]:

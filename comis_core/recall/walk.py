@@ -135,7 +135,7 @@ class Walk:
             order,
             pool.columns,
             conflicts,
-            lambda places: map(self.guard.supervisor.text.token_set, self._texts(pool, places)),
+            lambda places: self.guard.supervisor.words.of(pool.ids[list(places)].tolist(), self._contents),
             threshold=self.pipeline.settings.dedup_similarity,
             reach=reach(self.asked.limits.max_results),
         )
@@ -192,6 +192,9 @@ class Walk:
             items.append(item)
         self.journal.lap("answer", items=len(items))
         return tuple(items)
+
+    def _contents(self, ids: Sequence[int]) -> Sequence[str]:
+        return self.reader.texts(np.array(ids, np.int64))
 
     def _texts(self, pool: Candidates, places: Sequence[int]) -> Sequence[str]:
         return self.reader.texts(pool.ids[list(places)])

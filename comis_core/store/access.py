@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from comis_core.model import Filters, Scope, to_microseconds
 from comis_core.protocols import Clock, Index, Transaction
 from comis_core.specs import Migration
-from comis_core.store import changes, opening, views
+from comis_core.store import changes, integrity, migrations, opening, renewal, views
 from comis_core.store.connection import Connections
 from comis_core.store.database import Database
 from comis_core.store.identity import IdMaker
 from comis_core.store.indexes import Indexes, Prepared
+from comis_core.store.integrity import Damage
 from comis_core.store.reader import Kept, StoreReader
 from comis_core.store.scopes import Scopes
 from comis_core.store.transaction import Statements
@@ -103,6 +104,16 @@ class Access:
         with self._database.state() as reader:
             return work(reader)
 
+    def rehearse(self, work: Callable[[Transaction], T]) -> T:
+        """Run `work` in a write transaction that is undone, for checks that SQLite takes for writes.
+
+        A file that is open for reading only is read instead. Raises StoreError.
+        """
+        if self.read_only:
+            return self.read(work)
+        with self._database.rehearsal() as transaction:
+            return work(transaction)
+
     @contextmanager
     def transaction(self) -> Iterator[Transaction]:
         """`write` as a context manager."""
@@ -169,9 +180,36 @@ class Access:
         """Keep a derived index up from now on. A new one, or one of another version, is empty until `catch_up`."""
         self._indexes.attach(name, index, version)
 
+    def detach(self, name: str) -> None:
+        """Keep a derived index up no longer; its rows stay."""
+        self._indexes.detach(name)
+
+    def known_indexes(self) -> set[str]:
+        """The derived indexes that have rows in the file, whoever keeps them up."""
+        return self._indexes.known()
+
     def catch_up(self) -> None:
         """Bring every attached index up to date, 1,000 rows a transaction; what fails is named in `pending`."""
         self._indexes.catch_up()
+
+    def migrated(self, owner: str) -> list[str]:
+        """Names of the migrations of an owner that the file has seen, in the order of their application."""
+        with self._database.state() as reader:
+            return migrations.applied(reader, owner)
+
+    def damage(self) -> Damage:
+        """What SQLite's own check finds; it reads every page."""
+        with self._database.reading() as connection:
+            return integrity.damage(connection.raw)
+
+    def renew(self, tables: Collection[str], indexes: Collection[str]) -> list[str]:
+        """Make derived tables anew, empty, and SQL indexes from their rows; what was made anew. See `renewal.renew`."""
+        with self._database.writing() as connection:
+            return renewal.renew(connection, tables, indexes)
+
+    def rebuild(self, name: str) -> str:
+        """Empty an attached index and fill it again from the memories; why it could not be, "" when it could."""
+        return self._indexes.rebuild(name)
 
     def pending(self) -> dict[str, str]:
         """Index -> why recalls may miss memories in it; empty when all are up to date."""

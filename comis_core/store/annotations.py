@@ -49,6 +49,12 @@ def missing_target(annotations: Sequence[Annotation], targets: Container[bytes |
     return ""
 
 
+def unspoken(found: Sequence[Annotation], said: Sequence[Annotation]) -> list[Annotation]:
+    """What extractors found of kinds that nobody else spoke of: who names a memory's entities names all of them."""
+    spoken = {annotation.kind for annotation in said if annotation.origin != "extractor"}
+    return [annotation for annotation in found if annotation.kind not in spoken]
+
+
 def insert_annotations(
     transaction: Transaction, scope: int, pk: int, annotations: Sequence[Annotation], now: int
 ) -> None:

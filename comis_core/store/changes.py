@@ -51,6 +51,18 @@ def newest(transaction: Transaction) -> int:
     return seq or 0
 
 
+def begin_anew(transaction: Transaction) -> None:
+    """After the log or the marks on it were lost: nobody may take what is left for the whole story."""
+    transaction.execute(
+        "INSERT INTO changes(scope, pk, operation) SELECT s.scope, coalesce(max(m.pk), 0), 'annotate' "
+        "FROM scopes AS s LEFT JOIN memories AS m ON m.scope = s.scope "
+        "WHERE NOT EXISTS (SELECT 1 FROM changes AS c WHERE c.scope = s.scope) GROUP BY s.scope"
+    )
+    transaction.execute(
+        "REPLACE INTO watermarks SELECT ?, '', coalesce(min(seq), 1) - 1, 0, 0 FROM changes", (HORIZON,)
+    )
+
+
 def prune(transaction: Transaction, last: int) -> None:
     """Forget some of what lies more than `KEPT` changes back; each scope's last change stays."""
     horizon = next(transaction.execute("SELECT seq FROM watermarks WHERE name = ?", (HORIZON,)), (0,))[0]

@@ -90,6 +90,19 @@ class Database:
                 raise
 
     @contextmanager
+    def rehearsal(self) -> Iterator[Statements]:
+        """BEGIN IMMEDIATE ... ROLLBACK: what is written in it is undone."""
+        with self.writing() as connection:
+            transaction = Statements(connection, self.path)
+            try:
+                connection.execute("BEGIN IMMEDIATE")
+                yield transaction
+            finally:
+                transaction.end()
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+
+    @contextmanager
     def reading(self, shape: Shape | None = None) -> Iterator[ReadConnection]:
         """A reading connection, the thread's own for as long as the block lasts; one with these views if there is."""
         connection = self._take(shape)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from comis_core.store import traces as stored_traces
 from comis_core.store.access import Access
 from comis_core.store.identity import to_bytes, to_text
 from comis_core.store.rows import to_memory
+from comis_core.store.salvage import Salvage
 from comis_core.store.scopes import UNKNOWN
 from comis_core.store.transaction import Statements
 from comis_core.store.validation import checked_annotations
@@ -295,6 +297,13 @@ class Store(Access):
         """Copy the file as it is now to a path where there is nothing yet, while others read and write."""
         self._database.check()
         maintenance.backup(self._database.connections, Path(path).absolute())
+
+    @contextmanager
+    def salvage(self, scope: Scope) -> Iterator[Salvage]:
+        """What can be read of the scope in a damaged file. Raises StoreError when not even the scopes can be."""
+        with self._database.reading() as connection:
+            number = self._scopes.number(Statements(connection.raw, self.path).execute, scope)
+            yield Salvage(connection=connection.raw, path=self.path, scope=scope, number=number)
 
     def checkpoint(self) -> bool:
         """Fold the write-ahead log into the file without waiting; whether all of it went in."""

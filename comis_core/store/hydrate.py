@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from comis_core.model import Ids
 
 _COLUMNS = ", ".join(CORE_COLUMNS)
-_TYPES = tuple(CORE_COLUMNS.items())
+_PLACES = {name: place for place, name in enumerate(CORE_COLUMNS)}
 
 CoreRow = tuple[Any, ...]
 """The id and `CORE_COLUMNS` of one memory."""
@@ -27,10 +27,25 @@ def visible_rows(execute: Execute, ids: Ids) -> list[CoreRow]:
     return select_in(execute, f"SELECT pk, {_COLUMNS} FROM visible WHERE pk IN ({{}}) ORDER BY pk", ids.tolist())
 
 
-def to_columns(rows: Sequence[CoreRow]) -> dict[str, NDArray[Any]]:
-    """`CORE_COLUMNS` of rows, each an array of len(rows)."""
-    columns = list(zip(*rows, strict=True))[1:] if rows else [()] * len(_TYPES)
-    return {name: _array(values, dtype) for (name, dtype), values in zip(_TYPES, columns, strict=True)}
+class CoreColumns(Mapping[str, "NDArray[Any]"]):
+    """`CORE_COLUMNS` of rows, each a read-only array of len(rows), made when it is first asked for: few ever are."""
+
+    def __init__(self, rows: Sequence[CoreRow]) -> None:
+        self._values = list(zip(*rows, strict=True))[1:] if rows else [()] * len(_PLACES)
+        self._made: dict[str, NDArray[Any]] = {}
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        made = self._made.get(name)
+        if made is None:
+            made = self._made[name] = _array(self._values[_PLACES[name]], CORE_COLUMNS[name])
+            made.flags.writeable = False
+        return made
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_PLACES)
+
+    def __len__(self) -> int:
+        return len(_PLACES)
 
 
 def _array(values: Sequence[Any], dtype: str) -> NDArray[Any]:
@@ -38,4 +53,4 @@ def _array(values: Sequence[Any], dtype: str) -> NDArray[Any]:
         array = np.empty(len(values), dtype=object)
         array[:] = values
         return array
-    return cast("NDArray[Any]", np.array(values, dtype=dtype))
+    return np.array(values, dtype=dtype)

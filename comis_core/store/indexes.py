@@ -71,6 +71,15 @@ class Indexes:
             if mark is None or mark.version != version:
                 watermarks.begin(transaction, name, index, version)
 
+    def detach(self, name: str) -> None:
+        """Keep an index up no longer; its rows stay, and its mark says how far it has come."""
+        self._attached = {other: attached for other, attached in self._attached.items() if other != name}
+
+    def known(self) -> set[str]:
+        """The indexes that have rows in the file, attached or not."""
+        with self._database.state() as reader:
+            return set(watermarks.read_marks(reader)) - {changes.HORIZON}
+
     def attached(self) -> Sequence[Attached]:
         """Every attached index."""
         return tuple(self._attached.values())
@@ -127,6 +136,17 @@ class Indexes:
             with self._guarded(attached):
                 while self._step(attached):
                     pass
+
+    def rebuild(self, name: str) -> str:
+        """Empty an index and fill it again; why it could not be, "" when it could."""
+        attached = self._attached[name]
+        attached.fault = ""
+        with self._guarded(attached):
+            with self._database.transaction() as transaction:
+                watermarks.begin(transaction, name, attached.index, attached.version)
+            while self._step(attached):
+                pass
+        return attached.fault
 
     def _step(self, attached: Attached) -> bool:
         """Apply one batch; whether there may be more to do."""

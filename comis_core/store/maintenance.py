@@ -6,10 +6,12 @@ import os
 from pathlib import Path
 
 import apsw
+import attrs
 
-from comis_core.errors import StoreError
+from comis_core.errors import NotADatabaseError, StoreError
 from comis_core.store.connection import BUSY_MILLISECONDS, Connections
 from comis_core.store.faults import Translated
+from comis_core.store.integrity import damage
 
 _PAGES = 1_000
 """Pages copied in one step of a backup."""
@@ -47,10 +49,12 @@ def checkpoint(connection: apsw.Connection) -> bool:
 
 
 def backup(connections: Connections, target: Path) -> None:
-    """Copy the file as it is at this moment, while others read and write; the copy appears whole or not at all.
+    """Copy the file as it is at this moment, while others read and write; the copy appears whole and sound or not at
+    all.
 
     Raises:
         StoreError: the target exists, or cannot be written.
+        NotADatabaseError: the copy does not stand SQLite's own checks.
     """
     if target.exists():
         raise StoreError(f"{target} exists", hint="give a path where there is nothing yet")
@@ -61,9 +65,24 @@ def backup(connections: Connections, target: Path) -> None:
         raise StoreError(f"{target} cannot be written: {error.strerror}", hint="check folder and disk") from error
     try:
         _copy(connections, partial)
+        _verify(connections, partial)
         partial.replace(target)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def _verify(connections: Connections, partial: Path) -> None:
+    reader = attrs.evolve(connections, path=partial, immutable=True).reader()
+    try:
+        with Translated(partial):
+            found = damage(reader)
+    finally:
+        reader.close(True)
+    if found.complaints:
+        raise NotADatabaseError(
+            f"the copy of {connections.path} is damaged in {', '.join(sorted(found.complaints))}, as the file must be",
+            hint="look at it with `comis doctor`",
+        )
 
 
 def _copy(connections: Connections, partial: Path) -> None:

@@ -21,7 +21,7 @@ from comis_core.model import (
 )
 from comis_core.protocols import Transaction
 from comis_core.store import changes
-from comis_core.store.annotations import annotation_rows, live_targets, missing_target, reachable
+from comis_core.store.annotations import annotation_rows, live_targets, missing_target, reachable, unspoken
 from comis_core.store.identity import IdMaker, to_bytes, to_text
 from comis_core.store.rows import INSERT_ANNOTATION, INSERT_MEMORY, to_row
 from comis_core.store.transaction import select_in
@@ -136,11 +136,15 @@ class Inserted:
 
 
 def extracted(accepted: Sequence[Candidate], extract: Extract) -> list[Candidate]:
-    """The candidates with what an extractor finds in them; what breaks the rules of annotations is left out."""
+    """The candidates with what an extractor finds in them.
+
+    What breaks the rules of annotations is left out, and so is what is of a kind that the caller speaks of himself.
+    """
     found = extract([candidate.memory for candidate in accepted])
     return [
-        attrs.evolve(candidate, annotations=(*candidate.annotations, *sound_annotations(more)))
+        attrs.evolve(candidate, annotations=(*said, *unspoken(sound_annotations(more), said)))
         for candidate, more in zip(accepted, found, strict=True)
+        for said in (candidate.annotations,)
     ]
 
 

@@ -183,10 +183,11 @@ class Outbox:
 
     def pending(self, reader: Statements, *, now: int, scope: int | None = None) -> dict[str, Pending]:
         """Counts by kind, of one scope if given; kinds without a task are missing."""
+        # A condition that a scope may or may not fulfil would read the whole table: recalls ask while much is waiting.
         rows = reader.execute(
             "SELECT kind, sum(due <= ?1), sum(due > ?1 AND due < ?2), sum(due = ?2) FROM outbox "
-            "WHERE ?3 IS NULL OR scope = ?3 GROUP BY kind ORDER BY kind",
-            (now, NEVER, scope),
+            f"{'' if scope is None else 'WHERE scope = ?3'} GROUP BY kind ORDER BY kind",
+            (now, NEVER) if scope is None else (now, NEVER, scope),
         )
         return {kind: Pending(due=due, later=later, set_aside=aside) for kind, due, later, aside in rows}
 

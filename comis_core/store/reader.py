@@ -15,7 +15,7 @@ from comis_core.errors import StoreError
 from comis_core.model import Memory, Scope
 from comis_core.protocols import Change, ScopeView
 from comis_core.store.changes import changes_after
-from comis_core.store.hydrate import CoreRow, to_columns, visible_rows
+from comis_core.store.hydrate import CoreColumns, CoreRow, visible_rows
 from comis_core.store.identity import fold, to_bytes
 from comis_core.store.rows import MEMORY_COLUMNS, to_memory
 from comis_core.store.scope_view import ScopeViews
@@ -104,17 +104,17 @@ class StoreReader:
         """(id, *`protocols.CORE_COLUMNS`) of those of the ascending `ids` that are visible, in one statement."""
         return visible_rows(self.fetch, ids)
 
-    def columns_of(self, rows: Sequence[CoreRow]) -> dict[str, NDArray[Any]]:
-        """`protocols.CORE_COLUMNS` of such rows as arrays."""
-        return to_columns(rows)
+    def columns_of(self, rows: Sequence[CoreRow]) -> Mapping[str, NDArray[Any]]:
+        """`protocols.CORE_COLUMNS` of such rows as read-only arrays."""
+        return CoreColumns(rows)
 
     def columns(self, ids: Ids) -> Mapping[str, NDArray[Any]]:
         """`protocols.CORE_COLUMNS` for ascending ids. Raises StoreError when one of them is not visible."""
         rows = self.rows(ids)
         if len(rows) != len(ids):
             missing = sorted(set(ids.tolist()) - {row[0] for row in rows})
-            raise StoreError(f"{self._path}: {missing[:5]} are not visible in this snapshot, or ids that are not unique")
-        return to_columns(rows)
+            raise StoreError(f"{self._path}: {missing[:5]} are not visible in this snapshot, or an id is given twice")
+        return CoreColumns(rows)
 
     def memories(self, ids: Ids) -> Sequence[Memory]:
         """Whole memories in the order of `ids`. Raises StoreError for an id that is not visible."""

@@ -7,8 +7,8 @@ vector is only compared with vectors of its own space.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
@@ -16,8 +16,9 @@ import numpy as np
 from comis_core.errors import StoreError
 from comis_core.handles import Handles
 from comis_core.model import Claims
-from comis_core.protocols import Change, Check, Snapshot, Transaction, VectorSlab
+from comis_core.protocols import Change, Snapshot, Transaction, VectorSlab
 from comis_core.store.slabs import STORED, Slab, best, decode, follow, read
+from comis_core.store.spaces import SpaceTables, ensure_space, find_space
 
 if TYPE_CHECKING:
     import apsw
@@ -30,8 +31,6 @@ BUDGET_BYTES = 256 * 1024 * 1024
 
 _RELOAD = 4
 """A slab is loaded anew when more than one in so many of its rows changed."""
-
-_SPACE = "SELECT space, dimensions FROM spaces WHERE fingerprint = ?"
 
 _LIVE_ROWS = """
 SELECT v.pk, v.vector FROM vectors AS v CROSS JOIN memories AS m INDEXED BY memories_scope
@@ -57,37 +56,6 @@ SELECT v.pk, v.vector FROM json_each(?) AS wanted CROSS JOIN vectors AS v
   ON v.space = ? AND v.scope = ? AND v.pk = wanted.value
 WHERE v.part = (SELECT min(part) FROM vectors AS w WHERE w.space = v.space AND w.scope = v.scope AND w.pk = v.pk)
 ORDER BY v.pk"""
-
-_MISSING = """
-SELECT m.pk FROM memories AS m WHERE m.scope = ? AND m.pk > ? AND m.closed_at IS NULL AND m.evicted_at IS NULL
-AND NOT EXISTS (SELECT 1 FROM vectors AS v WHERE v.space = ? AND v.scope = m.scope AND v.pk = m.pk)
-ORDER BY m.pk LIMIT ?"""
-
-
-_WITHOUT = """
-SELECT wanted.value FROM json_each(?) AS wanted WHERE NOT EXISTS
-(SELECT 1 FROM vectors AS v WHERE v.space = ? AND v.scope = ? AND v.pk = wanted.value)"""
-
-_COVERED = """
-SELECT count(*) FROM memories AS m WHERE m.scope = ? AND m.closed_at IS NULL AND m.evicted_at IS NULL
-AND EXISTS (SELECT 1 FROM vectors AS v WHERE v.space = ? AND v.scope = m.scope AND v.pk = m.pk)"""
-
-
-class Statements(Protocol):
-    """Anything that runs a reading statement: a snapshot or a transaction."""
-
-    def execute(self, sql: str, bindings: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[tuple[Any, ...]]:
-        """Run one statement."""
-        ...
-
-
-@attrs.frozen(kw_only=True)
-class Space:
-    """One embedding space of the file and how many memories have a vector in it."""
-
-    fingerprint: str
-    dimensions: int
-    memories: int
 
 
 def load_sqlite_vec(connection: apsw.Connection) -> None:
@@ -119,7 +87,7 @@ class _Held:
         return {} if self.slab is None else self.slab.memory
 
 
-class VectorStore:
+class VectorStore(SpaceTables):
     """Vectors of every scope and space of one file (`protocols.Vectors`), shared by all threads.
 
     A slab holds the live memories of a scope, so that a recall without further restrictions needs no look at the
@@ -178,7 +146,7 @@ class VectorStore:
         claims = None if snapshot.historic else self.similarities(snapshot, space, query)
         if claims is not None:
             return best(claims, limit)
-        found = _find_space(snapshot, space)
+        found = find_space(snapshot, space)
         if found is None:
             return _no_claims()
         number, dimensions = found
@@ -191,18 +159,13 @@ class VectorStore:
 
         A space that the file does not know has no d: every row is one NaN.
         """
-        found = _find_space(snapshot, space)
-        if found is None:
-            return np.full((len(ids), 1), np.nan, np.float32)
-        number, dimensions = found
-        vectors = np.full((len(ids), dimensions), np.nan, np.float32)
-        wanted, places = np.unique(np.asarray(ids, np.int64), return_inverse=True)
-        rows = list(snapshot.execute(_FIRST_WINDOWS, (json.dumps(wanted.tolist()), number, snapshot.scope)))
-        if rows:
-            have, matrix = decode(rows, dimensions)
-            table = np.full((len(wanted), dimensions), np.nan, np.float32)
-            table[np.searchsorted(wanted, have)] = matrix
-            vectors = table[places]
+        slab = None if snapshot.historic else self._live(snapshot, space)
+        if slab is None or not len(slab.ids):
+            return _stored(snapshot, space, ids)
+        vectors = slab.first_windows(ids)
+        absent = np.flatnonzero(np.isnan(vectors[:, 0]))
+        if len(absent):
+            vectors[absent] = _stored(snapshot, space, ids[absent])
         return vectors
 
     # -- writing
@@ -228,7 +191,7 @@ class VectorStore:
         """
         if not vectors:
             return 0
-        number = _ensure_space(tx, space, dimensions)
+        number = ensure_space(tx, space, dimensions)
         known = tx.execute(
             "SELECT m.pk FROM json_each(?) AS wanted CROSS JOIN memories AS m ON m.pk = wanted.value WHERE m.scope = ?",
             (json.dumps(sorted(vectors)), scope),
@@ -244,64 +207,6 @@ class VectorStore:
         tx.executemany("INSERT INTO vectors(space, scope, pk, part, vector) VALUES (?, ?, ?, ?, ?)", rows)
         tx.executemany("INSERT INTO changes(scope, pk, operation) VALUES (?, ?, 'embed')", [key[1:] for key in keys])
         return len(present)
-
-    def drop_space(self, tx: Transaction, space: str) -> int:
-        """Remove a space with all its vectors. Returns how many memories had one; 0 for an unknown space."""
-        found = _find_space(tx, space)
-        if found is None:
-            return 0
-        gone = "SELECT scope, pk FROM vectors WHERE space = ? GROUP BY scope, pk"
-        ((count,),) = tx.execute(f"SELECT count(*) FROM ({gone})", found[:1])
-        tx.execute(f"INSERT INTO changes(scope, pk, operation) SELECT scope, pk, 'embed' FROM ({gone})", found[:1])
-        tx.execute("DELETE FROM vectors WHERE space = ?", found[:1])
-        tx.execute("DELETE FROM spaces WHERE space = ?", found[:1])
-        return int(count)
-
-    # -- looking after
-
-    def spaces(self, reader: Statements, scope: int | None = None) -> list[Space]:
-        """Every space of the file, with the number of memories (of one scope, if given) that have a vector in it."""
-        counted = reader.execute(
-            "SELECT s.fingerprint, s.dimensions, (SELECT count(DISTINCT v.pk) FROM vectors AS v "
-            "WHERE v.space = s.space AND (?1 IS NULL OR v.scope = ?1)) FROM spaces AS s ORDER BY s.fingerprint",
-            (scope,),
-        )
-        return [Space(fingerprint=name, dimensions=length, memories=count) for name, length, count in counted]
-
-    def missing(self, reader: Statements, space: str, scope: int, limit: int, *, after: int = 0) -> list[int]:
-        """Ids of at most `limit` live memories above `after` that have no vector in the space, ascending."""
-        found = _find_space(reader, space)
-        number = -1 if found is None else found[0]
-        return [pk for (pk,) in reader.execute(_MISSING, (scope, after, number, limit))]
-
-    def lacking(self, reader: Statements, space: str, scope: int, ids: Sequence[int]) -> list[int]:
-        """Those of `ids`, all of the scope, that have no vector in the space."""
-        found = _find_space(reader, space)
-        if found is None:
-            return list(ids)
-        rows = reader.execute(_WITHOUT, (json.dumps(list(ids)), found[0], scope))
-        return [pk for (pk,) in rows]
-
-    def covered(self, reader: Statements, space: str, scope: int) -> int:
-        """How many live memories of the scope have a vector in the space."""
-        found = _find_space(reader, space)
-        if found is None:
-            return 0
-        ((count,),) = reader.execute(_COVERED, (scope, found[0]))
-        return int(count)
-
-    def check(self, db: Transaction) -> Check:
-        """Compare the blobs with the memories and spaces they belong to."""
-        questions = {
-            "vectors of another length than their space": "SELECT count(*) FROM vectors AS v JOIN spaces AS s "
-            "ON s.space = v.space WHERE length(v.vector) <> 4 * s.dimensions",
-            "vectors of a space that is not there": "SELECT count(*) FROM vectors AS v "
-            "WHERE NOT EXISTS (SELECT 1 FROM spaces AS s WHERE s.space = v.space)",
-            "vectors without their memory": "SELECT count(*) FROM vectors AS v "
-            "WHERE NOT EXISTS (SELECT 1 FROM memories AS m WHERE m.pk = v.pk AND m.scope = v.scope)",
-        }
-        counts = {what: next(iter(db.execute(sql)))[0] for what, sql in questions.items()}
-        return Check(problems=tuple(f"{count} {what}" for what, count in counts.items() if count))
 
     def close(self) -> None:
         """Give the RAM back."""
@@ -321,7 +226,7 @@ class VectorStore:
         return self._load(snapshot, space, _VISIBLE_ROWS).slab
 
     def _load(self, snapshot: Snapshot, space: str, sql: str) -> _Held:
-        found = _find_space(snapshot, space)
+        found = find_space(snapshot, space)
         if found is None:
             return _Held(read(iter(()), 0, 0))
         number, dimensions = found
@@ -341,7 +246,7 @@ class VectorStore:
         slab = held.slab
         if slab is None or len(touched) * _RELOAD > len(slab.ids) + 1000:
             return None
-        found = _find_space(snapshot, space)
+        found = find_space(snapshot, space)
         if found is None or found[1] != slab.matrix.shape[1]:
             return None
         rows = list(snapshot.execute(_LIVE_ROWS_OF, (json.dumps(touched), found[0], snapshot.scope)))
@@ -349,6 +254,21 @@ class VectorStore:
         moved = follow(slab, touched, ids, matrix)
         fits = len(moved.ids) * (4 * found[1] + 8) <= self._handles.budget_bytes
         return _Held(moved if fits else None)
+
+
+def _stored(snapshot: Snapshot, space: str, ids: Ids) -> Matrix:
+    """`VectorStore.fetch` from the file."""
+    found = find_space(snapshot, space)
+    if found is None:
+        return np.full((len(ids), 1), np.nan, np.float32)
+    number, dimensions = found
+    wanted, places = np.unique(np.asarray(ids, np.int64), return_inverse=True)
+    table = np.full((len(wanted), dimensions), np.nan, np.float32)
+    rows = list(snapshot.execute(_FIRST_WINDOWS, (json.dumps(wanted.tolist()), number, snapshot.scope)))
+    have, matrix = decode(rows, dimensions)
+    table[np.searchsorted(wanted, have)] = matrix
+    vectors: Matrix = table[places]
+    return vectors
 
 
 def _no_claims() -> Claims:
@@ -360,26 +280,6 @@ def _claims(rows: Sequence[tuple[int, float]]) -> Claims:
     order = np.argsort(ids)
     values = np.array([cosine for _, cosine in rows], np.float64)
     return Claims(ids[order], np.clip(values[order], -1.0, 1.0))
-
-
-def _find_space(reader: Statements, fingerprint: str) -> tuple[int, int] | None:
-    for space, dimensions in reader.execute(_SPACE, (fingerprint,)):
-        return space, dimensions
-    return None
-
-
-def _ensure_space(tx: Transaction, fingerprint: str, dimensions: int) -> int:
-    found = _find_space(tx, fingerprint)
-    if found is None:
-        tx.execute("INSERT INTO spaces(fingerprint, dimensions) VALUES (?, ?)", (fingerprint, dimensions))
-        ((space,),) = tx.execute("SELECT space FROM spaces WHERE fingerprint = ?", (fingerprint,))
-        return int(space)
-    if found[1] != dimensions:
-        raise StoreError(
-            f"the embedding space {fingerprint!r} has {found[1]} dimensions in this file, not {dimensions}",
-            hint="an embedder's fingerprint must change with its dimensions",
-        )
-    return found[0]
 
 
 def _blob(vector: Matrix, dimensions: int, space: str) -> bytes:

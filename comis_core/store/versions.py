@@ -12,7 +12,7 @@ from comis_core.errors import ComisError, MemoryRejected, NotFoundError
 from comis_core.model import Annotation, Memory, NewMemory, Scope, Trust, to_microseconds
 from comis_core.protocols import Transaction
 from comis_core.store import changes
-from comis_core.store.annotations import close_annotations, insert_annotations, open_annotations
+from comis_core.store.annotations import close_annotations, insert_annotations, open_annotations, unspoken
 from comis_core.store.identity import to_bytes
 from comis_core.store.rows import INSERT_MEMORY, MEMORY_COLUMNS, to_row
 from comis_core.store.validation import checked, checked_annotations
@@ -136,4 +136,6 @@ def _said(transaction: Transaction, pk: int, replacement: Replacement, *, text_c
     found = replacement.extracted
     if found is None:
         found = [] if text_changed else [annotation for annotation in before if annotation.origin == "extractor"]
+    else:
+        found = unspoken(found, spoken)
     return (*spoken, *found)

@@ -62,6 +62,7 @@ _ANNOTATIONS_AS_OF = (
     f"a.opened_at <= {_parameter('record_as_of')} AND "
     f"(a.closed_at IS NULL OR a.closed_at > {_parameter('record_as_of')})"
 )
+_ANNOTATIONS_HAPPENED = f"(a.occurred_at IS NULL OR a.occurred_at <= {_parameter('event_as_of')})"
 SET_PARAMETERS = f"UPDATE temp.recall_parameters SET ({', '.join(VIEW_PARAMETERS)}) = ({', '.join('?' * 10)})"
 
 
@@ -142,6 +143,8 @@ def _statements(shape: Shape) -> Iterable[str]:
         scan = f"{scan} AND m.closed_at IS NULL UNION ALL {scan} AND m.closed_at > {_parameter('record_as_of')}"
     yield f"CREATE TEMP VIEW visible_scan AS {scan}"
     opened = _ANNOTATIONS_AS_OF if shape.versions == "historic" else _ANNOTATIONS_LIVE
+    if "event_as_of" in shape.conditions:
+        opened = f"{opened} AND {_ANNOTATIONS_HAPPENED}"
     yield (
         f"CREATE TEMP VIEW visible_annotations AS SELECT {', '.join(f'a.{name}' for name in ANNOTATION_COLUMNS)} "
         "FROM main.annotations AS a CROSS JOIN main.memories AS m ON m.pk = a.pk "

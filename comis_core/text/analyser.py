@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import hashlib
 import unicodedata
+from itertools import chain
 
 import attrs
 import Stemmer
 
 from comis_core.text.analysis import Analysis, Token
 from comis_core.text.folding import prepare
-from comis_core.text.lexicon import Lexicon
+from comis_core.text.lexicon import Lexicon, Words
 from comis_core.text.scanning import classification, pieces
 from comis_core.text.similarity import fingerprint
 from comis_core.text.stemming import canonical_language
@@ -38,10 +39,15 @@ class Analyser:
 
     language: str = attrs.field(default="english", converter=canonical_language)
     _lexicon: Lexicon = attrs.field(init=False, eq=False, repr=False)
+    _words: Words = attrs.field(init=False, eq=False, repr=False)
 
     @_lexicon.default
     def _new_lexicon(self) -> Lexicon:
         return Lexicon(self.language)
+
+    @_words.default
+    def _new_words(self) -> Words:
+        return Words(self._lexicon)
 
     @property
     def fingerprint_id(self) -> str:
@@ -88,7 +94,7 @@ class Analyser:
 
     def token_set(self, text: str) -> frozenset[str]:
         """The distinct words; see `Analysis.token_set`."""
-        return frozenset([token.word for piece in set(pieces(prepare(text))) for token in self._lexicon[piece]])
+        return frozenset(chain.from_iterable(map(self._words.__getitem__, pieces(prepare(text)))))
 
     def topic_key(self, text: str) -> tuple[str, ...]:
         """The distinct stems, sorted; see `Analysis.topic_key`."""

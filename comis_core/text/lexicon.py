@@ -49,6 +49,22 @@ def stop_words(languages: Mapping[str, str]) -> frozenset[str]:
     return read | asked | folded
 
 
+class Words(dict[str, tuple[str, ...]]):
+    """A mapping from every possible piece to its words, for who wants nothing else; as bounded as the lexicon."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        super().__init__()
+        self._lexicon = lexicon
+
+    def __missing__(self, piece: str) -> tuple[str, ...]:
+        words = tuple(token.word for token in self._lexicon[piece])
+        if piece in self._lexicon:
+            if len(self) >= _REMEMBERED_PIECES:
+                self.clear()
+            self[piece] = words
+        return words
+
+
 class Lexicon(dict[str, tuple[Token, ...]]):
     """A mapping from every possible piece of prepared text to its tokens, which fills itself and stays bounded.
 

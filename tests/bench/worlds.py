@@ -1,27 +1,49 @@
-"""Engines on files with made-up memories in them."""
+"""Engines on files with made-up memories in them, each made once a run."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import attrs
+
 import comis_core
 from comis_core.clock import ManualClock
 from comis_core.specs import EmbedderSpec
+from naive import Naive
 from synthetic import NOW, Language, RandomEmbedder, batches, memories
 
 if TYPE_CHECKING:
     from comis_core import Engine
     from comis_core.model import NewMemory
 
-LANGUAGE = Language.of()
 RANDOM_MODEL = {"memory": {"recall": {"embeddingModel": "bench-random"}}}
+EXPANDERS = ("adjacent", "session", "speaker", "dateWindow", "turnKind", "temporal", "causal", "graphSpread")
+
+
+def _lanes(**enabled: bool) -> dict[str, Any]:
+    return {"lanes": {name: {"enabled": on} for name, on in enabled.items()}}
+
+
 TWO_LANES: Mapping[str, Any] = {
-    "rag": {"lanes": {"fts": {"enabled": False}, "lexical": {"enabled": True}, "vector": {"enabled": True}}}
+    "rag": {
+        **_lanes(fts=False, lexical=True, vector=True, **dict.fromkeys(EXPANDERS, False)),
+        "entityLane": {"enabled": False},
+        "mmr": {"enabled": False},
+    }
 }
-"""The lanes by words and by meaning; whatever else there is keeps its preset."""
+"""By words and by meaning, and nothing that looks around the best."""
+EVERYTHING: Mapping[str, Any] = {
+    "rag": {
+        **_lanes(fts=True, lexical=True, vector=True, **dict.fromkeys(EXPANDERS, True)),
+        "entityLane": {"enabled": True},
+        "mmr": {"enabled": True},
+    }
+}
+"""Every lane, every expander and the diversifier."""
+WORDS_ONLY: Mapping[str, Any] = {"rag": _lanes(fts=False, lexical=True, vector=False)}
 
 
 class BenchPlugin:
@@ -38,31 +60,69 @@ def _claimed(model: str) -> bool:
 
 
 @contextmanager
-def opened(
-    path: Path, *, preset: str = "tuned", overrides: Mapping[str, Any] | None = None, embedder: bool = True
-) -> Iterator[Engine]:
-    """An engine on a file with a clock that stands still; with the random embedder, or none at all."""
+def opened(path: Path, *, overrides: Mapping[str, Any] | None = None, embedder: str = "random") -> Iterator[Engine]:
+    """An engine on a file, preset `tuned`, with a clock that stands still.
+
+    embedder: "random", "static" or "none".
+    """
+    without = () if embedder == "static" else ("embed_static", "embed_onnx")
     engine = comis_core.open(
         path,
-        config=RANDOM_MODEL if embedder else {},
-        preset=preset,
+        config=RANDOM_MODEL if embedder == "random" else {},
+        preset="tuned",
         clock=ManualClock(NOW),
         overrides=overrides,
         plugins={"bench": BenchPlugin()},
-        disable=() if embedder else ("embed_static", "embed_onnx"),
+        disable=without,
     )
     with engine:
         yield engine
 
 
-def fill(engine: Engine, agent: str, rows: Sequence[NewMemory]) -> None:
-    """Store rows for an agent and embed them."""
+def store(engine: Engine, agent: str, rows: Sequence[NewMemory]) -> None:
+    """Store rows for an agent in batches, as a caller would."""
     handle = engine.agent(agent)
     for batch in batches(rows):
         handle.store_many(batch)
-    engine.drain()
 
 
-def rows_of(count: int, seed: int) -> Sequence[NewMemory]:
-    """Made-up memories."""
-    return memories(LANGUAGE, count, seed)
+@attrs.define(eq=False)
+class Worlds:
+    """Files that several benchmarks share. scale: 1 for the sizes of the targets."""
+
+    folder: Path
+    scale: float = 1.0
+    language: Language = attrs.field(factory=Language.of)
+    log: Callable[[str], None] = print
+    _files: dict[str, Path] = attrs.field(factory=dict, init=False)
+
+    def sized(self, count: int) -> int:
+        """A number of memories at this scale, at least 200."""
+        return max(200, round(count * self.scale))
+
+    def rows(self, count: int, seed: int) -> Sequence[NewMemory]:
+        """Made-up memories."""
+        return memories(self.language, count, seed)
+
+    def path(self, name: str) -> Path:
+        """Where a new file of a name goes."""
+        return self.folder / f"{name}.db"
+
+    def scopes(self, name: str, sizes: Mapping[str, int], overrides: Mapping[str, Any]) -> Path:
+        """A file with scopes of so many memories each, embedded by the random embedder."""
+        if name not in self._files:
+            self.log(f"making {sum(sizes.values()):,} memories in {len(sizes)} scopes")
+            with opened(self.path(name), overrides=overrides) as engine:
+                for seed, (agent, count) in enumerate(sizes.items()):
+                    store(engine, agent, self.rows(count, seed))
+                engine.drain()
+            self._files[name] = self.path(name)
+        return self._files[name]
+
+    def naive(self, name: str, sizes: Mapping[str, int]) -> Naive:
+        """The naive file with the same memories."""
+        naive = Naive(self.path(f"{name}-naive"))
+        for seed, (scope, count) in enumerate(sizes.items()):
+            for batch in batches(self.rows(count, seed)):
+                naive.add(scope, batch)
+        return naive

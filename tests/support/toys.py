@@ -76,7 +76,7 @@ def in_threads(count: int, work: Callable[[int], None]) -> Callable[[], None]:
     def guarded(number: int) -> None:
         try:
             work(number)
-        except BaseException as error:  # noqa: BLE001 - raised again in the test's thread
+        except BaseException as error:
             raised.append(error)
 
     threads = [threading.Thread(target=guarded, args=(number,), daemon=True) for number in range(count)]

@@ -92,4 +92,5 @@ def _fresh(ids: Ids, pool: Ids) -> Ids:
 
 def _best(ids: Ids, scores: Scores) -> NDArray[np.int64]:
     """Places by score, best first; the newer (higher) id first among equals."""
-    return np.lexsort((-ids, -scores))
+    order: NDArray[np.int64] = np.lexsort((-ids, -scores))
+    return order

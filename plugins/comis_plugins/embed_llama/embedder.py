@@ -66,7 +66,7 @@ def _named(model: str, models: Path, folder: str) -> Header:
     if path.is_file():
         return read_header(path)
     fetchable = parse_reference(model) is not None
-    hint = f"comis models fetch {model.strip()}" if fetchable else "relative paths start at the database's folder"
+    hint = f"comis models fetch {model.strip()}" if fetchable else "relative paths start at the config's folder"
     raise EmbedderError(f"the embedding model is not there: {path}", hint=hint)
 
 

@@ -31,12 +31,12 @@ class SlabCache:
         """The slab of the snapshot's scope: its living memories, or of an `as_of` recall all that is visible."""
         columns = _columns(lanes)
         if snapshot.historic:
-            return load(list(snapshot.execute(f"{columns} FROM visible_scan AS m {_POSTINGS} ORDER BY m.pk")), lanes)
+            return load(snapshot.execute(f"{columns} FROM visible_scan AS m {_POSTINGS} ORDER BY m.pk"), lanes)
         key = (snapshot.scope, lanes)
         slab = self._handles.at(
             key,
             snapshot,
-            load=lambda: load(list(snapshot.execute(f"{columns} {_LIVING}", (snapshot.scope,))), lanes),
+            load=lambda: load(snapshot.execute(f"{columns} {_LIVING}", (snapshot.scope,)), lanes),
             advance=lambda older, changes: _advanced(snapshot, older, changes, columns),
         )
         if slab.missing:

@@ -73,8 +73,8 @@ class _Hits:
         if living is None:
             return counts
         often, seldom = np.flatnonzero(self.frequent), np.flatnonzero(~self.frequent)
-        for place in often:
-            counts[place] = np.count_nonzero(self.segment.bits(self.places[place]) & living)
+        for place, term in zip(often.tolist(), self.places[often].tolist(), strict=True):
+            counts[place] = np.count_nonzero(self.segment.bits(term).view(np.bool_) & living)
         if len(seldom):
             rows = np.concatenate(_slices(self.segment.rows, self.begins[seldom], self.ends[seldom]))
             firsts = np.cumsum(counts[seldom]) - counts[seldom]
@@ -143,9 +143,7 @@ def _listed(hits: _Hits, which: Places, weights: Scores) -> tuple[Places, Scores
     return _joined(hits, hits.segment.rows, begins, ends), np.repeat(weights[hits.asked[which]], ends - begins)
 
 
-def _repeated(
-    norms: Floats, hits: _Hits, which: Places, weights: Scores
-) -> list[tuple[Places, Scores]]:  # fmt: skip
+def _repeated(norms: Floats, hits: _Hits, which: Places, weights: Scores) -> list[tuple[Places, Scores]]:
     """Rows that have terms more than once, and what that adds: weight x (f (1 + norm) / (f + norm) - 1)."""
     repeats = hits.segment.repeats
     places = hits.places[which]

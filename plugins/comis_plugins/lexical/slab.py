@@ -1,16 +1,16 @@
-"""A slab: the living memories of a scope as segments in RAM, how it follows the change log, and BM25 over it."""
+"""A slab: the living memories of a scope as segments in RAM, their statistics, and how it follows the change log."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
 import attrs
 import numpy as np
 
-from comis_plugins.lexical.segment import ROW_BITS, Row, Segment, build, merge
+from comis_plugins.lexical.segment import Row, Segment, build, merge
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +53,7 @@ class Slab:
     lanes: tuple[SubLane, ...]
     segments: tuple[Segment, ...]
     missing: frozenset[int] = frozenset()
-    _narrowed: dict[str, tuple[Ids, Places]] = attrs.field(init=False, factory=dict)
+    _narrowed: dict[str, tuple[Ids, Ids, Places]] = attrs.field(init=False, factory=dict)
     """The last restriction, for the recalls that follow with the same filter."""
 
     @property
@@ -129,8 +129,9 @@ class Slab:
         last = self._narrowed.get("last")
         if last is None or last[0] is not visible:
             places = np.flatnonzero(np.isin(ids, visible, assume_unique=True))
-            last = self._narrowed["last"] = (visible, places)
-        return ids[last[1]], last[1] if rows is None else rows[last[1]]
+            last = (visible, _locked(ids[places]), places if rows is None else rows[places])
+            self._narrowed["last"] = last
+        return last[1:]
 
     def followed(self, touched: Collection[int], living: Sequence[Row]) -> Slab:
         """The slab after a change of the memories `touched`, of which those of `living` are alive now.
@@ -153,14 +154,23 @@ class Slab:
         return Slab(self.lanes, tuple(_graded(segments)), missing)
 
 
-def load(rows: Sequence[Row], lanes: tuple[SubLane, ...]) -> Slab:
+def load(rows: Iterable[Row], lanes: tuple[SubLane, ...]) -> Slab:
     """A slab of some memories; rows by ascending id, without lengths and blobs where the table has none yet."""
-    missing = frozenset(row[0] for row in rows if row[1] is None)
-    if missing:
-        rows = [row for row in rows if row[1] is not None]
-    most = min(LARGEST, 1 << ROW_BITS)
-    segments = [build(rows[start : start + most], lanes) for start in range(0, max(1, len(rows)), most)]
-    return Slab(lanes, tuple(segments), missing)
+    missing: set[int] = set()
+    present = _present(rows, missing)
+    segments = [build(islice(present, LARGEST), lanes)]
+    while len(segments[-1]) == LARGEST:
+        segments.append(build(islice(present, LARGEST), lanes))
+    return Slab(lanes, tuple(segments), frozenset(missing))
+
+
+def _present(rows: Iterable[Row], missing: set[int]) -> Iterator[Row]:
+    """The rows that the table has; the ids of the others go to `missing`."""
+    for row in rows:
+        if row[1] is None:
+            missing.add(row[0])
+        else:
+            yield row
 
 
 def _graded(segments: Sequence[Segment]) -> list[Segment]:

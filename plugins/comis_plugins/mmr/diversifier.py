@@ -40,9 +40,14 @@ class Mmr:
         return _greedy(self.balance * request.scores / top, (1 - self.balance) * self._likeness(request))
 
     def _likeness(self, request: DiversityRequest) -> NDArray[np.float64]:
-        likeness = _overlap(request.token_sets)
+        count = len(request.ids)
+        likeness = np.zeros((count, count))
+        blind = np.arange(count)
         if self.space is not None:
-            _put_cosines(likeness, self._matrix(request.snapshot, request.ids, self.space))
+            blind = _put_cosines(likeness, self._matrix(request.snapshot, request.ids, self.space))
+        # Token sets are made of texts that are read for the purpose: only where they are needed.
+        if len(blind):
+            _put_overlaps(likeness, request.token_sets, blind.tolist())
         return likeness
 
     def _matrix(self, snapshot: Snapshot, ids: Ids, space: str) -> NDArray[np.float32]:
@@ -59,35 +64,35 @@ def build(context: BuildContext, options: MmrOptions) -> Mmr:
     return Mmr(options.lambda_, context.vectors, space)
 
 
-def _overlap(token_sets: Sequence[frozenset[str]]) -> NDArray[np.float64]:
-    """float64[n, n]: the Jaccard index of every two token sets."""
-    count = len(token_sets)
-    overlap = np.zeros((count, count))
-    for row in range(count):
-        for column in range(row):
-            overlap[row, column] = overlap[column, row] = similarity(token_sets[row], token_sets[column])
-    return overlap
+def _put_overlaps(likeness: NDArray[np.float64], token_sets: Sequence[frozenset[str]], blind: Sequence[int]) -> None:
+    """Put in the Jaccard index of every two token sets of which one is that of a candidate without a vector."""
+    for row in blind:
+        for column, tokens in enumerate(token_sets):
+            if column != row:
+                likeness[row, column] = likeness[column, row] = similarity(token_sets[row], tokens)
 
 
-def _put_cosines(likeness: NDArray[np.float64], matrix: NDArray[np.float32]) -> None:
-    """Replace the overlap of every two candidates that have vectors by their cosine, 0 where that is negative."""
-    seen = np.flatnonzero(np.isfinite(matrix).all(axis=1)) if matrix.size else np.zeros(0, np.int64)
-    if len(seen) > 1:
-        known = matrix[seen].astype(np.float64)
-        likeness[np.ix_(seen, seen)] = np.clip(known @ known.T, 0.0, 1.0)
+def _put_cosines(likeness: NDArray[np.float64], matrix: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Put in the cosine of every two candidates that have vectors, 0 where it is negative.
+
+    Returns:
+        The places of those that have none.
+    """
+    has = np.isfinite(matrix).all(axis=1) if matrix.size else np.zeros(len(likeness), np.bool_)
+    seen = np.flatnonzero(has)
+    known = matrix[seen].astype(np.float64)
+    likeness[np.ix_(seen, seen)] = np.clip(known @ known.T, 0.0, 1.0)
+    return np.flatnonzero(~has)
 
 
 def _greedy(worth: Scores, cost: NDArray[np.float64]) -> NDArray[np.int64]:
     """Ties go to the candidate that stood higher before."""
-    count = len(worth)
-    order = np.zeros(count, np.int64)
-    nearest = cost[:, 0].copy()
-    left = np.ones(count, bool)
-    left[0] = False
-    for place in range(1, count):
-        gain = np.where(left, worth - nearest, -np.inf)
-        chosen = int(np.argmax(gain))
+    order = np.zeros(len(worth), np.int64)
+    left, nearest = worth.copy(), cost[0].copy()
+    left[0] = -np.inf
+    for place in range(1, len(worth)):
+        chosen = (left - nearest).argmax()
         order[place] = chosen
-        left[chosen] = False
-        nearest = np.maximum(nearest, cost[:, chosen])
+        left[chosen] = -np.inf
+        np.maximum(nearest, cost[chosen], out=nearest)
     return order

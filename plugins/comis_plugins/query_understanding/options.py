@@ -40,5 +40,6 @@ class QueryUnderstandingOptions:
         default=False, metadata={"help": "show only memories dated in the named time, instead of preferring them"}
     )
     participants: bool = attrs.field(
-        default=True, metadata={"help": "find the senders that are named, and ask in their own words"}
+        default=False,
+        metadata={"help": "find the senders that are named, and ask in their own words; pays with the expander speaker"},
     )

@@ -27,7 +27,8 @@ def find_model(context: BuildContext, *, forced: bool) -> Header:
     models = Path(context.folder, Path(context.setting("memory.recall.rerankerModelsDir")).expanduser())
     path = locate(model, models=models, folder=Path(context.folder))
     if not path.is_file() and not forced:
-        raise PartInactive(f"no cross-encoder: {path.name} is not in {models}", hint=f"comis models fetch {model}")
+        hint = f"comis models fetch {model}" if parse_reference(model) else ""
+        raise PartInactive(f"off, since {path.name} is not in {models}", hint=hint)
     if not installed():
         words = f"the cross-encoder {path.name} needs llama-cpp-python"
         raise (ComisError if forced else PartInactive)(words, hint=INSTALL)

@@ -29,7 +29,9 @@ class WeightedClaims:
         positive = [ranking.ids for name, ranking in rankings.items() if len(ranking) and weights[name] > 0.0]
         if not positive:
             return np.zeros(0, np.int64), np.zeros(0)
-        everyone = np.unique(np.concatenate(positive))
+        everyone = np.sort(np.concatenate(positive))
+        # Half the time of np.unique, which first asks what kind of array it has.
+        everyone = everyone[np.append(True, everyone[1:] != everyone[:-1])]
         sums = np.zeros(len(everyone))
         for name, ranking in rankings.items():
             if len(ranking) and weights[name] != 0.0:
@@ -40,9 +42,12 @@ class WeightedClaims:
 
 def _claims(ranking: Ranking, everyone: Ids) -> Scores:
     claims = np.zeros(len(everyone)) if ranking.claims is None else ranking.claims.at(everyone)
-    places = np.minimum(np.searchsorted(everyone, ranking.ids), len(everyone) - 1)
+    places = np.minimum(everyone.searchsorted(ranking.ids), len(everyone) - 1)
     known = everyone[places] == ranking.ids
-    claims[places[known]] = ranking.scores[known]
+    if known.all():
+        claims[places] = ranking.scores
+    else:
+        claims[places[known]] = ranking.scores[known]
     return claims
 
 

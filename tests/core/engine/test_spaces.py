@@ -131,9 +131,7 @@ def test_what_is_stored_meanwhile_is_found_by_the_former_model_at_once(opened: O
     assert toys[OLD].queries == ["zebra crosses the river"]
 
 
-def test_a_text_that_the_new_model_gives_up_on_holds_nothing_up(
-    opened: Open, toys: Toys, clock: ManualClock
-) -> None:
+def test_a_text_that_the_new_model_gives_up_on_holds_nothing_up(opened: Open, toys: Toys, clock: ManualClock) -> None:
     engine = opened(OLD)
     fill(engine, 5)
     toys[NEW].refused = "number 3"
@@ -188,9 +186,7 @@ def test_a_model_that_nobody_knows_leaves_the_former_one_in_force(opened: Open, 
     assert toys[OLD].queries == ["heron number 0", "magpie number 1"]
 
 
-def test_a_process_that_opens_under_another_model_says_what_it_misses_and_catches_up(
-    opened: Open, toys: Toys
-) -> None:
+def test_a_process_that_opens_under_another_model_says_what_it_misses_and_catches_up(opened: Open, toys: Toys) -> None:
     fill(opened(OLD), 20)
     toys[NEW].go.clear()
     engine = opened(NEW)

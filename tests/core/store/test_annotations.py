@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from comis_core.clock import ManualClock
 from comis_core.errors import MemoryRejected
-from comis_core.model import Annotation, Filters, NewMemory, Scope, Trust
+from comis_core.model import Annotation, Filters, Memory, NewMemory, Scope, Trust
 from comis_core.store import Store
 
 Add = Callable[..., str]
@@ -77,3 +77,35 @@ def test_a_past_moment_shows_what_was_said_then(store: Store, scope: Scope, cloc
     store.update(scope, memory_id, content="y", annotations=[entity("newest")])
     with store.snapshot(scope, now=0, filters=Filters(record_as_of=then)) as reader:
         assert list(reader.execute("SELECT name FROM visible_annotations")) == [("before",)]
+
+
+def found(*names: str) -> Callable[[Sequence[Memory]], list[list[Annotation]]]:
+    """An extractor that finds these entities in every memory."""
+    return lambda memories: [[entity(name, origin="extractor") for name in names] for _ in memories]
+
+
+def test_entities_that_the_caller_names_are_all_there_are(store: Store, scope: Scope) -> None:
+    rows = [NewMemory(content="named", annotations=(entity("Ana"),)), NewMemory(content="unnamed")]
+    named, unnamed = (row.id for row in store.add(scope, rows, extract=found("Ben")).stored)
+    assert [said.name for said in store.annotations(scope, named)] == ["Ana"]
+    assert [said.name for said in store.annotations(scope, unnamed)] == ["Ben"]
+
+
+def test_a_new_text_brings_no_entities_beside_those_that_the_caller_named(store: Store, scope: Scope, add: Add) -> None:
+    memory_id = add("named", annotations=(entity("Ana"),))
+    store.update(scope, memory_id, content="named anew", extract=found("Ben"))
+    assert [said.name for said in store.annotations(scope, memory_id)] == ["Ana"]
+
+
+def test_what_the_caller_says_of_another_kind_leaves_the_extractor_its_own(store: Store, scope: Scope) -> None:
+    said = Annotation(kind="triple", name="Ana", predicate="likes", value="tea")
+    (row,) = store.add(scope, [NewMemory(content="x", annotations=(said,))], extract=found("Ben")).stored
+    assert [one.kind for one in store.annotations(scope, row.id)] == ["triple", "entity"]
+
+
+def test_what_is_said_of_a_later_event_is_not_known_before_it(store: Store, scope: Scope, add: Add) -> None:
+    early, late = datetime(2020, 1, 1, tzinfo=UTC), datetime(2024, 1, 1, tzinfo=UTC)
+    add("x", annotations=(entity("then", occurred_at=early), entity("later", occurred_at=late), entity("undated")))
+    filters = Filters(event_as_of=datetime(2022, 1, 1, tzinfo=UTC))
+    with store.snapshot(scope, now=0, filters=filters) as reader:
+        assert sorted(reader.execute("SELECT name FROM visible_annotations")) == [("then",), ("undated",)]

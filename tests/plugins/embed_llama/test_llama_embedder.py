@@ -30,6 +30,7 @@ from support.gguf_files import (
     write_gguf,
 )
 
+import comis_core
 from comis_core.errors import ComisError, EmbedderError, PartInactive
 from comis_core.testing import check_plugin
 from comis_plugins.embed_llama import comis_embedders
@@ -269,3 +270,19 @@ def test_it_keeps_every_promise_of_an_embedder(tmp_path: Path, pooling: int) -> 
     path = tiny_bert(tmp_path / "tiny.gguf", pooling)
     config = {"memory": {"recall": {"embeddingModel": str(path)}}}
     assert check_plugin("embed_llama", tmp_path / "benches", config) == {}
+
+
+@pytest.mark.llama
+@needs_llama
+def test_an_engine_that_is_told_nothing_takes_the_model_in_its_folder(tmp_path: Path) -> None:
+    tiny_bert(tmp_path / "models" / "tiny.gguf")
+    config = {"memory": {"recall": {"embeddingModel": "auto", "rerankerModelsDir": str(tmp_path / "models")}}}
+    with comis_core.open(tmp_path / "memory.db", config=config, disable=["embed_onnx"]) as engine:
+        agent = engine.agent("helper")
+        agent.store("the cat lives in lisbon")
+        engine.drain()
+        found = agent.search("where does the cat live")
+        (space,) = engine.embedding_spaces()
+    assert space.fingerprint.startswith("gguf-")
+    assert not any(note.startswith("no embedder") for note in found.notes)
+    assert any("vector" in item.why for item in found)

@@ -96,18 +96,24 @@ def test_it_keeps_every_promise_of_a_reranker(tmp_path: Path, enabled: bool | No
 # -- inside an engine
 
 
-def config(**rerank: Any) -> dict[str, Any]:
-    recall = {"embeddingModel": "none", "rerankerModel": MODEL, "rerankerGpu": False}
+def config(folder: Path, **rerank: Any) -> dict[str, Any]:
+    recall = {
+        "embeddingModel": "none",
+        "rerankerModel": MODEL,
+        "rerankerModelsDir": str(folder / "models"),
+        "rerankerGpu": False,
+    }
     rag = {"minScore": 0.0, "rerank": {"timeoutMs": 60_000, **rerank}, "deadlineMs": 60_000}
     return {"memory": {"recall": recall}, "agents": {"helper": {"rag": rag}}}
 
 
-def recall_of(folder: Path, wanted: dict[str, Any]) -> Any:
-    with comis_core.open(folder / "memory.db", config=wanted) as engine:
+def recall_of(folder: Path, **rerank: Any) -> Any:
+    folder.mkdir(exist_ok=True)
+    with comis_core.open(folder / "memory.db", config=config(folder, **rerank)) as engine:
         agent = engine.agent("helper")
         for text in TEXTS:
             agent.store(text)
-        return agent.search("where does ana live in lisbon the cat ?", max_results=10)
+        return agent.search("where does ana live in lisbon the cat ?", limit=10)
 
 
 def rerankers(found: Any) -> list[str]:
@@ -116,7 +122,7 @@ def rerankers(found: Any) -> list[str]:
 
 def test_a_model_that_is_there_orders_the_answer(tmp_path: Path) -> None:
     tiny_bert(tmp_path / "models" / "rank.gguf", RANK)
-    found = recall_of(tmp_path, config())
+    found = recall_of(tmp_path)
     assert rerankers(found) == []
     query = tiny_tokens("where does ana live in lisbon the cat ?")
     scores = {
@@ -131,39 +137,39 @@ def test_a_model_that_is_there_orders_the_answer(tmp_path: Path) -> None:
 
 def test_switched_off_it_is_not_asked(tmp_path: Path) -> None:
     tiny_bert(tmp_path / "models" / "rank.gguf", RANK)
-    off = recall_of(tmp_path, config(enabled=False))
+    off = recall_of(tmp_path, enabled=False)
     assert rerankers(off) == []
-    assert not any("cross-encoder" in note for note in off.notes)
+    assert not any("rank.gguf" in note for note in off.notes)
 
 
 def test_an_absent_model_is_noted_and_the_fused_order_stands(tmp_path: Path) -> None:
-    without = recall_of(tmp_path / "without", config(enabled=False))
-    found = recall_of(tmp_path / "with", config())
+    without = recall_of(tmp_path / "without", enabled=False)
+    found = recall_of(tmp_path / "with")
     assert [item.memory.content for item in found] == [item.memory.content for item in without]
-    assert any("no cross-encoder" in note for note in found.notes)
+    assert any("rank.gguf is not in" in note for note in found.notes)
     assert rerankers(found) == []
 
 
 def test_a_broken_model_degrades_and_the_fused_order_stands(tmp_path: Path) -> None:
     weights = {name: weight for name, weight in bert_weights().items() if name != "blk.0.attn_q.weight"}
     write_gguf(tmp_path / "with" / "models" / "rank.gguf", bert_keys(RANK), weights)
-    without = recall_of(tmp_path / "without", config(enabled=False))
-    found = recall_of(tmp_path / "with", config())
+    without = recall_of(tmp_path / "without", enabled=False)
+    found = recall_of(tmp_path / "with")
     assert [item.memory.content for item in found] == [item.memory.content for item in without]
     assert any("cannot load" in words for words in rerankers(found))
 
 
 def test_too_little_time_for_a_single_candidate_degrades_and_the_fused_order_stands(tmp_path: Path) -> None:
     tiny_bert(tmp_path / "with" / "models" / "rank.gguf", RANK)
-    without = recall_of(tmp_path / "without", config(enabled=False))
-    found = recall_of(tmp_path / "with", config(timeoutMs=1))
+    without = recall_of(tmp_path / "without", enabled=False)
+    found = recall_of(tmp_path / "with", timeoutMs=1)
     same = [item.memory.content for item in found] == [item.memory.content for item in without]
     assert same or not rerankers(found)  # a fast machine may judge some within a millisecond
 
 
 def test_agents_share_one_model(tmp_path: Path) -> None:
     tiny_bert(tmp_path / "models" / "rank.gguf", RANK)
-    with comis_core.open(tmp_path / "memory.db", config=config()) as engine:
+    with comis_core.open(tmp_path / "memory.db", config=config(tmp_path)) as engine:
         parts = []
         for name in ("helper", "other"):
             reranker = engine.pipeline(name).reranker
@@ -175,7 +181,7 @@ def test_agents_share_one_model(tmp_path: Path) -> None:
 
 def test_closing_the_engine_frees_the_model(tmp_path: Path) -> None:
     tiny_bert(tmp_path / "models" / "rank.gguf", RANK)
-    with comis_core.open(tmp_path / "memory.db", config=config()) as engine:
+    with comis_core.open(tmp_path / "memory.db", config=config(tmp_path)) as engine:
         reranker = engine.pipeline("helper").reranker
         assert reranker is not None
         encoder = reranker.part._encoder  # type: ignore[attr-defined]

@@ -1,0 +1,39 @@
+"""The distinct words of memories, for recognising copies: read once a version, kept as hashes and never as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import attrs
+
+from comis_core.text import Analyser
+
+KEPT = 20_000
+"""Memory versions whose words are kept: some 50 MB of chat turns."""
+
+
+@attrs.define(eq=False)
+class WordSets:
+    """Memory version -> the hashes of its distinct words. A version never changes, so nothing here grows stale.
+
+    Safe under many threads: the worst that two do is analyse a text twice. Hashes are Python's own, 64 bits and
+    salted anew in each process: two words that meet in one are not expected in the life of a store.
+    """
+
+    text: Analyser
+    _known: dict[int, frozenset[int]] = attrs.field(factory=dict, init=False)
+
+    def of(self, ids: Sequence[int], texts: Callable[[Sequence[int]], Sequence[str]]) -> list[frozenset[int]]:
+        """One set an id. texts: loads the contents of those that are not known yet."""
+        found = {pk: words for pk in ids if (words := self._known.get(pk)) is not None}
+        missing = [pk for pk in ids if pk not in found]
+        if missing:
+            fresh = {pk: self._read(text) for pk, text in zip(missing, texts(missing), strict=True)}
+            if len(self._known) + len(fresh) > KEPT:
+                self._known = {}
+            self._known |= fresh
+            found |= fresh
+        return [found[pk] for pk in ids]
+
+    def _read(self, text: str) -> frozenset[int]:
+        return frozenset(map(hash, self.text.token_set(text)))

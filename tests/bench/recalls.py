@@ -1,0 +1,172 @@
+"""How long a recall takes, beside what people build first, beside bare numpy, and as the file grows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from synthetic import RandomEmbedder, mixed_questions, questions
+from table import Row, milliseconds, times
+from timing import Times, measure
+from worlds import EVERYTHING, TWO_LANES, Worlds, opened
+
+if TYPE_CHECKING:
+    from comis_core import Engine
+
+QUESTIONS = 200
+ONE = {"home": 100_000}
+
+
+def large(worlds: Worlds) -> Iterator[Row]:
+    """100,000 memories of one scope, lexical + vector: beside the naive file and one pass over the vectors."""
+    sizes = {agent: worlds.sized(count) for agent, count in ONE.items()}
+    path = worlds.scopes("large", sizes, TWO_LANES)
+    naive = worlds.naive("large", sizes)
+    embedder = RandomEmbedder()
+    with opened(path, overrides=TWO_LANES) as engine:
+        for words, asked in (
+            ("six words, three frequent", mixed_questions(worlds.language, QUESTIONS // 4, 7)),
+            ("five words by Zipf", questions(worlds.language, QUESTIONS // 4, 8)),
+        ):
+            vectors = embedder.embed(asked, "query")
+            warm(engine, "home", asked)
+            ours, theirs = measure(
+                recalls(engine, "home", asked),
+                [
+                    lambda text=text, vector=vector: naive.search("home", text, vector)
+                    for text, vector in zip(asked, vectors, strict=True)
+                ],
+            )
+            yield Row(
+                what=f"recall of {sizes['home']:,}, lexical + vector, {words}",
+                median=milliseconds(ours.p50),
+                beside=f"naive FTS5 + vec0, filters joined: {milliseconds(theirs.p50)}",
+                ratio=times(theirs.p50 / ours.p50),
+                target=">= 4x faster",
+                met=theirs.p50 >= 4 * ours.p50,
+            )
+        naive.close()
+        yield _beside_a_bare_pass(worlds, engine, sizes["home"])
+
+
+def _beside_a_bare_pass(worlds: Worlds, engine: Engine, count: int) -> Row:
+    asked = mixed_questions(worlds.language, QUESTIONS // 4, 7)
+    embedder = RandomEmbedder()
+    vectors = embedder.embed(asked, "query")
+    matrix = embedder.embed([row.content for row in worlds.rows(count, 0)], "document")
+    warm(engine, "home", asked)
+    ours, bare = measure(
+        recalls(engine, "home", asked), [lambda vector=vector: matrix @ vector for vector in vectors]
+    )
+    return Row(
+        what=f"the same, beside one pass over {count:,} float32 vectors",
+        median=milliseconds(ours.p50),
+        beside=f"numpy matrix @ vector: {milliseconds(bare.p50)}",
+        ratio=times(ours.p50 / bare.p50),
+        target="<= 2x",
+        met=ours.p50 <= 2 * bare.p50,
+    )
+
+
+def scopes(worlds: Worlds) -> Iterator[Row]:
+    """Ten scopes of 10,000 with the preset as it is; how far the slowest are from the median."""
+    sizes = {f"agent{number}": worlds.sized(10_000) for number in range(10)}
+    path = worlds.scopes("ten", sizes, TWO_LANES)
+    with opened(path) as engine:
+        asked = mixed_questions(worlds.language, QUESTIONS, 9)
+        for agent in sizes:
+            warm(engine, agent, asked)
+        ours = _together(measure(recalls(engine, agent, asked))[0] for agent in sizes)
+        yield Row(
+            what=f"recall in ten scopes of {worlds.sized(10_000):,}, preset tuned, every stage",
+            median=milliseconds(ours.p50),
+            beside=f"wall {milliseconds(ours.wall_p50)}",
+            target="<= 2.5 ms",
+            met=ours.p50 <= 2.5,
+        )
+        yield Row(
+            what=f"99th percentile of {len(ours.cpu):,} recalls",
+            median=milliseconds(ours.p99),
+            beside=f"median {milliseconds(ours.p50)}",
+            ratio=times(ours.p99 / ours.p50),
+            target="<= 3x",
+            met=ours.p99 <= 3 * ours.p50,
+        )
+
+
+def neighbours(worlds: Worlds) -> Iterator[Row]:
+    """A scope of 1,000 alone and in a file with a million others."""
+    others = worlds.sized(1_000_000) // 100
+    alone = worlds.scopes("alone", {"home": 1000}, TWO_LANES)
+    crowd = {"home": 1000, **{f"agent{number}": others for number in range(100)}}
+    crowded = worlds.scopes("crowded", crowd, TWO_LANES)
+    asked = mixed_questions(worlds.language, QUESTIONS, 10)
+    with opened(alone, overrides=TWO_LANES) as first, opened(crowded, overrides=TWO_LANES) as second:
+        for engine in (first, second):
+            warm(engine, "home", asked)
+        small, large = measure(recalls(first, "home", asked), recalls(second, "home", asked))
+    yield Row(
+        what=f"recall of 1,000 beside {100 * others:,} of other scopes, lexical + vector",
+        median=milliseconds(large.p50),
+        beside=f"alone: {milliseconds(small.p50)}",
+        ratio=times(large.p50 / small.p50),
+        target="<= 1.5x",
+        met=large.p50 <= 1.5 * small.p50,
+    )
+
+
+def stages(worlds: Worlds) -> Iterator[Row]:
+    """Everything on, beside two lanes, beside the naive file."""
+    sizes = {"home": worlds.sized(10_000)}
+    path = worlds.scopes("every", sizes, EVERYTHING)
+    naive = worlds.naive("every", sizes)
+    asked = mixed_questions(worlds.language, QUESTIONS, 11)
+    vectors = RandomEmbedder().embed(asked, "query")
+    with opened(path, overrides=EVERYTHING) as every, opened(path, overrides=TWO_LANES) as two:
+        for engine in (every, two):
+            warm(engine, "home", asked)
+        all_on, plain, theirs = measure(
+            recalls(every, "home", asked),
+            recalls(two, "home", asked),
+            [
+                lambda text=text, vector=vector: naive.search("home", text, vector)
+                for text, vector in zip(asked, vectors, strict=True)
+            ],
+        )
+    naive.close()
+    yield Row(
+        what=f"recall of {sizes['home']:,}, every lane and expander on",
+        median=milliseconds(all_on.p50),
+        beside=f"lexical + vector alone: {milliseconds(plain.p50)}",
+        ratio=times(all_on.p50 / plain.p50),
+    )
+    yield Row(
+        what=f"recall of {sizes['home']:,}, lexical + vector",
+        median=milliseconds(plain.p50),
+        beside=f"naive FTS5 + vec0: {milliseconds(theirs.p50)}",
+        ratio=times(theirs.p50 / plain.p50),
+    )
+
+
+def recalls(engine: Engine, agent: str, asked: Sequence[str], **options: Any) -> list[Any]:
+    """One call a question."""
+    handle = engine.agent(agent)
+    return [lambda text=text: handle.recall(text, **options) for text in asked]
+
+
+def warm(engine: Engine, agent: str, asked: Sequence[str]) -> None:
+    """Ask everything once, so that slabs are loaded and the questions' vectors known; nothing may have gone wrong."""
+    for call in recalls(engine, agent, asked):
+        answer: Any = call()
+        if answer.degraded:
+            raise SystemExit(f"degraded: {answer.degraded}")
+
+
+def _together(parts: Iterator[Times]) -> Times:
+    measured = list(parts)
+    return Times(np.concatenate([part.cpu for part in measured]), np.concatenate([part.wall for part in measured]))
+
+
+RECALLS: Mapping[str, Any] = {"large": large, "scopes": scopes, "neighbours": neighbours, "stages": stages}

@@ -1,0 +1,38 @@
+"""Words of memories, read once a version."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from comis_core.recall.wordsets import WordSets
+from comis_core.text import Analyser, similarity
+
+TEXTS = {1: "tea at four", 2: "Tea, at FOUR!", 3: "bees in summer"}
+
+
+def sets(ids: Sequence[int], asked: list[int], words: WordSets) -> list[frozenset[int]]:
+    def texts(missing: Sequence[int]) -> list[str]:
+        asked.extend(missing)
+        return [TEXTS[pk] for pk in missing]
+
+    return words.of(ids, texts)
+
+
+def test_each_version_is_read_once() -> None:
+    words, asked = WordSets(Analyser()), []
+    first = sets([3, 1], asked, words)
+    again = sets([1, 2, 3], asked, words)
+    assert asked == [3, 1, 2]
+    assert [again[2], again[0]] == first
+
+
+def test_equal_words_are_equal_sets_and_others_are_not() -> None:
+    one, same, other = sets([1, 2, 3], [], WordSets(Analyser()))
+    assert similarity(one, same) == 1.0
+    assert similarity(one, other) == 0.0
+
+
+def test_nothing_of_the_text_is_kept() -> None:
+    words = WordSets(Analyser())
+    sets([1, 2, 3], [], words)
+    assert all(isinstance(word, int) for known in words._known.values() for word in known)
