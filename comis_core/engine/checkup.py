@@ -149,7 +149,7 @@ class _Checkup:
         with ExitStack() as ends:
             ends.enter_context(store)
             doctor = self._doctor(store, registry, settings, self._states(store, registry), ends)
-            repaired = self._mend(store, doctor) if self.repair else []
+            repaired = self._mend(doctor) if self.repair else []
             self.problems += doctor.examine()
             return repaired, doctor.facts()
 
@@ -199,9 +199,7 @@ class _Checkup:
             now=lambda: to_microseconds(self.clock.now()),
         )
 
-    def _mend(self, store: Store, doctor: Doctor) -> list[str]:
-        for derived in doctor.indexes:
-            store.attach(derived.name, derived.index, derived.version)
+    def _mend(self, doctor: Doctor) -> list[str]:
         try:
             return doctor.repair()
         except ComisError as error:

@@ -8,13 +8,16 @@ from collections.abc import Sequence
 import attrs
 
 from comis_core.host import BoundIndex, Registry
-from comis_core.protocols import Index
+from comis_core.protocols import Index, Transaction
 from comis_core.specs import IndexSpec
+from comis_core.store import changes, watermarks
 from comis_core.store.sequence import VERSION, TurnSequence
 from comis_core.text import Analyser
 
 SEQUENCE = "sequence"
 """The index that is the core's own; its table has the same name."""
+
+AHEAD = "it claims to know changes that the file does not"
 
 _CREATED = re.compile(r"CREATE\s+(?:VIRTUAL\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)", re.IGNORECASE)
 
@@ -27,6 +30,19 @@ class Derived:
     index: Index
     version: str
     tables: frozenset[str]
+
+    def behind(self, reader: Transaction) -> str:
+        """Why the index cannot be compared with the truth now; "" when it can."""
+        mark, newest = watermarks.read_marks(reader).get(self.name), changes.newest(reader)
+        if mark is None:
+            return "not filled yet"
+        if mark.version != self.version:
+            return f"kept in version {mark.version!r}, not {self.version!r}"
+        if mark.filling:
+            return f"being filled: up to {mark.position:,} of {mark.target:,}"
+        if mark.seq > newest:
+            return AHEAD
+        return f"{newest - mark.seq:,} changes behind" if mark.seq < newest else ""
 
     def owns(self, table: str) -> bool:
         """Whether a table holds its rows, also one that a virtual table of its own made for itself."""

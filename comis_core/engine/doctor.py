@@ -11,11 +11,11 @@ from typing import Any
 
 import attrs
 
-from comis_core.engine.derived import Derived
+from comis_core.engine.derived import AHEAD, Derived
 from comis_core.engine.diagnosis import Problem
 from comis_core.errors import ComisError, StoreError
 from comis_core.protocols import Check, Transaction
-from comis_core.store import Store, changes, integrity, watermarks
+from comis_core.store import Store, changes, integrity
 from comis_core.store.faults import is_environment
 from comis_core.store.integrity import TRUTH, Damage
 from comis_core.store.outbox import Outbox
@@ -28,8 +28,6 @@ DERIVED = {
     "watermarks": ("watermarks",),
 }
 """Tables of the core that can be made anew, each with what has to go with it."""
-
-AHEAD = "it claims to know changes that the file does not"
 
 LOG = frozenset({"changes", "watermarks"})
 """Tables without which no index knows how far it has come."""
@@ -95,9 +93,12 @@ class Doctor:
             return []
         renewed = self._renew(damage) if damage.complaints else []
         done = [f"{name} was made anew" for name in renewed]
+        ahead = [derived for derived in self.indexes if self.store.read(derived.behind) == AHEAD]
+        for derived in self.indexes:
+            self.store.attach(derived.name, derived.index, derived.version)
         self.store.catch_up()
         for derived in self.indexes:
-            if self._needs_rebuilding(derived, renewed):
+            if derived in ahead or self._needs_rebuilding(derived, renewed):
                 fault = self.store.rebuild(derived.name)
                 done.append(f"index {derived.name} {f'could not be rebuilt: {fault}' if fault else 'was rebuilt'}")
         for words, mend in (
@@ -147,8 +148,7 @@ class Doctor:
         area = f"index {derived.name}"
 
         def look(tx: Transaction) -> tuple[str, Check]:
-            mark = watermarks.read_marks(tx).get(derived.name)
-            behind = _behind(mark, derived.version, changes.newest(tx))
+            behind = derived.behind(tx)
             return behind, Check() if behind else derived.index.check(tx)
 
         behind, check = self.store.rehearse(look)
@@ -194,12 +194,8 @@ class Doctor:
         if LOG & set(renewed) or any(map(derived.owns, renewed)):
             return True
 
-        def unsound(tx: Transaction) -> bool:
-            mark = watermarks.read_marks(tx).get(derived.name)
-            return _behind(mark, derived.version, changes.newest(tx)) == AHEAD or bool(derived.index.check(tx).problems)
-
         try:
-            return self.store.rehearse(unsound)
+            return bool(self.store.rehearse(derived.index.check).problems)
         except Exception as error:
             if isinstance(error, ComisError) and is_environment(error):
                 raise
@@ -207,16 +203,3 @@ class Doctor:
 
     def _retry(self, tx: Transaction) -> int:
         return self.outbox.retry(tx, now=self.now())
-
-
-def _behind(mark: watermarks.Mark | None, version: str, newest: int) -> str:
-    """Why the index cannot be compared with the truth now; "" when it can."""
-    if mark is None:
-        return "not filled yet"
-    if mark.version != version:
-        return f"kept in version {mark.version!r}, not {version!r}"
-    if mark.filling:
-        return f"being filled: up to {mark.position:,} of {mark.target:,}"
-    if mark.seq > newest:
-        return AHEAD
-    return f"{newest - mark.seq:,} changes behind" if mark.seq < newest else ""

@@ -48,7 +48,7 @@ class Builder:
             self._parts.append(part)
             check_part(part, spec)
         except PartInactive as inactive:
-            self.note(spec, one_line(str(inactive)))
+            self.note(spec, "" if inactive.quiet else one_line(str(inactive)))
         except ComisError as error:
             self.fail(spec, one_line(str(error)))
         else:
@@ -56,9 +56,10 @@ class Builder:
         return None
 
     def note(self, spec: Spec, words: str) -> None:
-        """Note that a spec's part has nothing to work with."""
+        """Note that a spec's part has nothing to work with; without words only that it is inactive."""
         self.inactive.add((spec.stage, spec.name))
-        self.notes.append(f"{label(spec)}: {words}")
+        if words:
+            self.notes.append(f"{label(spec)}: {words}")
 
     def fail(self, spec: Spec, reason: str) -> None:
         """Note that a spec's part is left out."""

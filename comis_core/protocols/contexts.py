@@ -89,7 +89,7 @@ class BuildContext(Protocol):
 
     @property
     def folder(self) -> str:
-        """Folder of the database file; relative model paths start here."""
+        """Folder of the config file; relative model paths start here."""
         ...
 
     def validate(self, text: str, purpose: str) -> list[Finding]:

@@ -14,6 +14,7 @@ from comis_core.specs import Migration
 from comis_core.store import changes, integrity, migrations, opening, renewal, views
 from comis_core.store.connection import Connections
 from comis_core.store.database import Database
+from comis_core.store.faults import Translated
 from comis_core.store.identity import IdMaker
 from comis_core.store.indexes import Indexes, Prepared
 from comis_core.store.integrity import Damage
@@ -199,8 +200,14 @@ class Access:
 
     def damage(self) -> Damage:
         """What SQLite's own check finds; it reads every page."""
-        with self._database.reading() as connection:
-            return integrity.damage(connection.raw)
+        self._database.check()
+        # A connection of its own: the check of a full-text table believes what an older one remembers of its structure.
+        reader = self._database.connections.reader()
+        try:
+            with Translated(self.path):
+                return integrity.damage(reader)
+        finally:
+            reader.close(True)
 
     def renew(self, tables: Collection[str], indexes: Collection[str]) -> list[str]:
         """Make derived tables anew, empty, and SQL indexes from their rows; what was made anew. See `renewal.renew`."""

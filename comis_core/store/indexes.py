@@ -154,7 +154,7 @@ class Indexes:
         with self._database.state() as reader:
             marks, last = watermarks.read_marks(reader), changes.newest(reader)
             mark = marks.get(attached.name)
-            if mark is None or _lost(mark, marks):
+            if mark is None or _lost(mark, marks) or mark.seq > last:
                 lines, memories = None, {}
             elif mark.version != attached.version:
                 raise StoreError(f"another process keeps it in version {mark.version!r}, not {attached.version!r}")
@@ -204,7 +204,7 @@ def _payloads(
 
 def _near(attached: Attached, mark: Mark, marks: Mapping[str, Mark], before: int) -> bool:
     """Whether the index can be brought up within a write that began at the change `before`."""
-    return mark.version == attached.version and before - mark.seq <= BATCH and not _lost(mark, marks)
+    return mark.version == attached.version and 0 <= before - mark.seq <= BATCH and not _lost(mark, marks)
 
 
 def _lost(mark: Mark, marks: Mapping[str, Mark]) -> bool:
@@ -228,4 +228,6 @@ def _behind(attached: Attached, mark: Mark | None, last: int) -> str:
         return f"kept by another process in version {mark.version!r}, not {attached.version!r}"
     if mark.filling:
         return f"being filled: up to {mark.position:,} of {mark.target:,}"
+    if mark.seq > last:
+        return "ahead of the change log"
     return f"{last - mark.seq:,} changes behind" if mark.seq < last else ""

@@ -58,7 +58,7 @@ def first_recall(worlds: Worlds) -> Iterator[Row]:
 
 def helping(worlds: Worlds) -> Iterator[Row]:
     """`comis --help`, with the interpreter's own start."""
-    command = [sys.executable, "-c", "from comis_core.cli import main; main(['--help'])"]
+    command = [sys.executable, "-c", "import sys; from comis_core.cli import main; sys.argv = ['comis', '--help']; main()"]
     processor, wall = np.array([_children(command, worlds) for _ in range(RUNS)]).T
     yield _row("comis --help, with the interpreter's own start", processor, wall, 200)
 

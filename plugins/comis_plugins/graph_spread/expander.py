@@ -46,14 +46,14 @@ class GraphSpread:
         as the seed gains nothing: at a weight of 2 or less none is pulled past its seed. Without entities, nothing.
         """
         names = self._names = Names.of(request.scope_view, self._names)
-        seeds = _best(request)
-        paths = self._paths(request, names, seeds)
-        ids = np.array(sorted({pk for edges, _ in paths for pk in edges}), np.int64)
-        scores = _score_so_far(request, ids)
+        paths = self._paths(request, names, _best(request))
+        ends = np.array([pk for edges, _ in paths for pk in edges], np.int64)
+        strengths = np.array([strength for edges, _ in paths for strength in edges.values()])
+        leads = np.repeat([lead for _, lead in paths], [len(edges) for edges, _ in paths])
+        ids, places = np.unique(ends, return_inverse=True)
+        pulls = strengths * np.clip((leads - _score_so_far(request, ids)[places]) / REACH, 0.0, 1.0)
         claims = np.zeros(len(ids))
-        for edges, lead in paths:
-            strengths = np.array([edges.get(pk, 0.0) for pk in ids.tolist()])
-            claims = np.maximum(claims, strengths * np.clip((lead - scores) / REACH, 0.0, 1.0))
+        np.maximum.at(claims, places, pulls)
         return Ranking.best(ids, np.minimum(claims, 1.0), request.limit)
 
     def _paths(self, request: ExpandRequest, names: Names, seeds: Mapping[int, float]) -> list[tuple[Edges, float]]:

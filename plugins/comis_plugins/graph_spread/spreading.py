@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Collection, Iterable, Mapping, Sequence
+import math
+from collections.abc import Collection, Iterable, Mapping
 
 import attrs
 
@@ -16,8 +17,8 @@ DAMPING = 0.6
 """What is left of a path's strength with each step after the first."""
 CAP = 200
 """An entity that more memories mention is a hub and leads nowhere."""
-WEAKEST = 0.05
-"""Edges and paths that are not stronger are not followed."""
+WEAKEST = 0.1
+"""Paths that are not stronger are not followed."""
 
 Edges = dict[int, float]
 """Memory -> strength in 0..1 of the connection with it."""
@@ -36,16 +37,16 @@ class Graph:
     memories: int
     fan_out: int
 
-    def spread(self, seeds: Sequence[int], depth: int, *, closed: Collection[str]) -> dict[int, Edges]:
+    def spread(self, seeds: Collection[int], depth: int, *, closed: Collection[str]) -> dict[int, Edges]:
         """Seed -> other memories, with the strength of the strongest path of at most `depth` steps to each.
 
         closed: entities that are not followed.
         """
-        links = self._links(seeds, closed)
+        links = self._links(dict.fromkeys(seeds, 1.0), closed)
         reached = {seed: dict(links.get(seed, {})) for seed in seeds}
-        frontiers = {seed: self._strongest(paths) for seed, paths in reached.items()}
+        frontiers = {seed: self._frontier(paths) for seed, paths in reached.items()}
         for _ in range(depth - 1):
-            links = self._links(sorted({pk for frontier in frontiers.values() for pk in frontier}), closed)
+            links = self._links(_highest(frontiers.values()), closed)
             frontiers = {seed: self._step(seed, reached[seed], frontiers[seed], links) for seed in seeds}
         return reached
 
@@ -54,39 +55,45 @@ class Graph:
 
         speaking: those of the entities of whom only statements are followed.
         """
-        counts = self.mentions.counts([entity for entity in entities if entity not in speaking], CAP)
-        return _strongest(self._edges(entities, counts).values())
+        cap = self._cap(WEAKEST)
+        counts = self.mentions.counts([entity for entity in entities if entity not in speaking], cap)
+        return _highest(self._edges(entities, counts, cap).values())
 
     def _step(self, seed: int, reached: Edges, frontier: Edges, links: Mapping[int, Edges]) -> Edges:
         """Go on from a seed's frontier; what is reached more strongly than before makes the next one."""
         fresh: Edges = {}
         for through, strength in frontier.items():
             for pk, edge in links.get(through, {}).items():
-                path = DAMPING * strength * edge
-                if pk != seed and path > max(WEAKEST, reached.get(pk, 0.0)):
+                path = strength * edge
+                if path > WEAKEST and pk != seed and path > reached.get(pk, 0.0):
                     reached[pk] = fresh[pk] = path
-        return self._strongest(fresh)
+        return self._frontier(fresh)
 
-    def _strongest(self, paths: Edges) -> Edges:
-        best = heapq.nsmallest(self.fan_out, paths, key=lambda pk: (-paths[pk], -pk))
-        return {pk: paths[pk] for pk in best if DAMPING * paths[pk] > WEAKEST}
+    def _frontier(self, paths: Edges) -> Edges:
+        """The strongest ends of these paths, with what is left of their strength for another step."""
+        able = [(DAMPING * strength, pk) for pk, strength in paths.items() if DAMPING * strength > WEAKEST]
+        return {pk: strength for strength, pk in heapq.nlargest(self.fan_out, able)}
 
-    def _links(self, ids: Sequence[int], closed: Collection[str]) -> dict[int, Edges]:
-        """Memory -> its direct connections."""
-        carried = self._carried(ids, closed)
-        every = sorted({entity for entities in carried.values() for entity in entities})
-        counts = self.mentions.counts(every, CAP)
-        followed = {pk: self._rarest(entities, counts) for pk, entities in carried.items()}
-        edges = self._edges(sorted({entity for entities in followed.values() for entity in entities}), counts)
-        links = {pk: _strongest(edges[entity] for entity in entities) for pk, entities in followed.items()}
+    def _links(self, strengths: Edges, closed: Collection[str]) -> dict[int, Edges]:
+        """Memory -> its direct connections, as far as a path may lead on over them.
+
+        strengths: how strong the path to each memory is.
+        """
+        carried = self._carried(strengths, closed) if strengths else {}
+        caps = {pk: self._cap(WEAKEST / strengths[pk]) for pk in carried}
+        cap = max(caps.values(), default=0)
+        counts = self.mentions.counts({entity for entities in carried.values() for entity in entities}, cap)
+        followed = {pk: self._rarest(entities, counts, caps[pk]) for pk, entities in carried.items()}
+        edges = self._edges({entity for entities in followed.values() for entity in entities}, counts, cap)
+        links = {pk: _highest(edges[entity] for entity in entities) for pk, entities in followed.items()}
         for pk, paths in links.items():
             paths.pop(pk, None)
         return links
 
-    def _carried(self, ids: Sequence[int], closed: Collection[str]) -> dict[int, dict[str, int]]:
-        """Memory -> what it mentions and what its triples say; with how often an entity must be mentioned at least.
+    def _carried(self, ids: Collection[int], closed: Collection[str]) -> dict[int, dict[str, int]]:
+        """Memory -> what it mentions and what its triples say, with how often an entity must be mentioned to lead on.
 
-        Who mentions an entity himself needs another one; what a triple says is mentioned by the triple alone.
+        Who mentions an entity himself needs another one; what a triple says may be mentioned there alone.
         """
         carried = {pk: dict.fromkeys(entities, 2) for pk, entities in self.mentions.of(ids).items()}
         for triple in self.triples.of(ids):
@@ -96,33 +103,41 @@ class Graph:
             for pk, entities in carried.items()
         }
 
-    def _rarest(self, entities: Mapping[str, int], counts: Mapping[str, int]) -> list[str]:
-        able = [entity for entity, least in entities.items() if least <= counts[entity] and self._leads(counts[entity])]
-        return heapq.nsmallest(self.fan_out, able, key=lambda entity: (counts[entity], entity))
+    def _rarest(self, entities: Mapping[str, int], counts: Mapping[str, int], cap: int) -> list[str]:
+        able = [(counts[entity], entity) for entity, least in entities.items() if least <= counts[entity] <= cap]
+        return [entity for _, entity in heapq.nsmallest(self.fan_out, able)]
 
-    def _edges(self, entities: Collection[str], counts: Mapping[str, int]) -> dict[str, Edges]:
+    def _edges(self, entities: Collection[str], counts: Mapping[str, int], cap: int) -> dict[str, Edges]:
         """Entity -> the memories that mention it or state something of it, with the strength of that."""
-        near = {entity: counts[entity] for entity in entities if self._leads(counts.get(entity, 0))}
-        found = self.mentions.having(near, CAP)
-        edges = {entity: dict.fromkeys(found.get(entity, ()), self._strength(len(found.get(entity, ())))) for entity in entities}
+        near = {entity: counts[entity] for entity in entities if 0 < counts.get(entity, 0) <= cap}
+        edges: dict[str, Edges] = {entity: {} for entity in entities}
+        for entity, ids in self.mentions.having(near, cap).items():
+            edges[entity] = dict.fromkeys(ids, self._strength(len(ids)))
         for entity, stating in self.triples.stating(entities).items():
             worth = self._strength(len(stating))
             for pk, confidence in stating.items():
                 edges[entity][pk] = max(edges[entity].get(pk, 0.0), worth * confidence)
         gone = self.mentions.superseded({pk for paths in edges.values() for pk in paths})
-        return {entity: {pk: s for pk, s in paths.items() if pk not in gone} for entity, paths in edges.items()}
-
-    def _leads(self, count: int) -> bool:
-        return 0 < count <= CAP and self._strength(count) > WEAKEST
+        return {entity: _without(paths, gone) for entity, paths in edges.items()} if gone else edges
 
     def _strength(self, count: int) -> float:
         return float(rarity(count, self.memories) ** POWER)
 
+    def _cap(self, floor: float) -> int:
+        """The most mentions with which an entity's strength is still above a floor: `_strength` turned round."""
+        memories = max(self.memories, 1)
+        exact = memories / math.expm1(math.log1p(memories) * min(floor, 1.0) ** (1 / POWER))
+        return min(CAP, math.ceil(exact) - 1)
 
-def _strongest(edges: Iterable[Edges]) -> Edges:
-    strongest: Edges = {}
+
+def _highest(edges: Iterable[Edges]) -> Edges:
+    highest: Edges = {}
     for paths in edges:
         for pk, strength in paths.items():
-            if strength > strongest.get(pk, 0.0):
-                strongest[pk] = strength
-    return strongest
+            if strength > highest.get(pk, 0.0):
+                highest[pk] = strength
+    return highest
+
+
+def _without(paths: Edges, gone: Collection[int]) -> Edges:
+    return {pk: strength for pk, strength in paths.items() if pk not in gone}

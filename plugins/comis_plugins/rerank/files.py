@@ -28,7 +28,7 @@ def find_model(context: BuildContext, *, forced: bool) -> Header:
     path = locate(model, models=models, folder=Path(context.folder))
     if not path.is_file() and not forced:
         hint = f"comis models fetch {model}" if parse_reference(model) else ""
-        raise PartInactive(f"off, since {path.name} is not in {models}", hint=hint)
+        raise PartInactive(f"off, since {path.name} is not in {models}", hint=hint, quiet=True)
     if not installed():
         words = f"the cross-encoder {path.name} needs llama-cpp-python"
         raise (ComisError if forced else PartInactive)(words, hint=INSTALL)

@@ -27,24 +27,27 @@ TEXTS = (
     "a cat",
     "Lisbonne, Lissabon, Lisboa: Lisbon has many names and many rivers",
 )
-QUESTIONS = ("Where did Ana move?", "river", "bakery in Lisbon", "swims Monday Monday", "Lisbon Lisbon rivers", "dog")
+QUESTIONS = ("Where did Ana move?", "river", "bakery in Lisbon", "swims Monday Monday", "Lisbon Lisbon rivers")
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
 @pytest.mark.parametrize("weights", [(0.4, 0.25), (0.0, 0.0), (1.0, 0.0), (0.0, 2.0)])
 @pytest.mark.parametrize("small", [1024, 1], ids=["lists", "bitmaps"])
 def test_claims_follow_the_formula(
-    library: Any, plain: Any, monkeypatch: Any, question: str, weights: tuple[float, float], small: int
+    library: Any, plain: Any, monkeypatch: Any, weights: tuple[float, float], small: int
 ) -> None:
     monkeypatch.setattr(segment, "SMALL", small)
     library.add(*TEXTS)
     prefix, trigram = weights
-    claims = library.rank(question, prefix_weight=prefix, trigram_weight=trigram).claims
-    expected = plain(TEXTS, question, prefix, trigram)
-    if not any(expected):
-        assert claims is None
-    else:
-        np.testing.assert_allclose(claims.values, expected, rtol=1e-5, atol=1e-7)
+    for question in QUESTIONS:
+        claims = library.rank(question, prefix_weight=prefix, trigram_weight=trigram).claims
+        np.testing.assert_allclose(claims.values, plain(TEXTS, question, prefix, trigram), rtol=1e-5, atol=1e-7)
+
+
+def test_words_that_nobody_said_bring_nothing(library: Any) -> None:
+    library.add(*TEXTS)
+    ranking = library.rank("dog")
+    assert len(ranking) == 0
+    assert ranking.claims is None
 
 
 @settings(max_examples=100, deadline=None)
