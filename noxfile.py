@@ -106,6 +106,15 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session
+def race(session: nox.Session) -> None:
+    """Peers side by side, each in its own environment. Not part of CI. `-- --model FOLDER` for a sentence encoder."""
+    session.install("-e", ".[static,onnx]", "virtualenv")
+    session.run(
+        "python", "tests/bench/race/run.py", "--venvs", str(Path(session.create_tmp()) / "peers"), *session.posargs
+    )
+
+
+@nox.session
 def llama(session: nox.Session) -> None:
     """What needs llama-cpp-python, with tiny GGUF files that the tests make. The wheel is built once and cached."""
     wheels = CACHE / "wheels"

@@ -9,38 +9,44 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import attrs
 
 from comis_core.protocols import ScopeView, Snapshot
 from comis_core.text import fold_name
 
+NAMING = ("entity", "alias", "triple")
+"""Kinds of annotations whose name a memory mentions."""
+SUPERSEDES = "supersedes"
+
 MOST_ROWS = 1_000
 """Mentions read in one go; the rarest entities come first, so that what is left out says least."""
 MOST_NAMES = 64
 """Names looked at of one memory, in the order in which they were noted."""
 
-_NAMING = "a.kind IN ('entity', 'alias', 'triple')"
+_PRESENT = """
+SELECT kinds.value FROM json_each('["entity", "alias", "triple", "supersedes"]') AS kinds WHERE EXISTS (
+  SELECT 1 FROM annotations AS a WHERE a.scope = ?1 AND a.kind = kinds.value AND a.closed_at IS NULL)"""
 
-_OF_MEMORIES = f"""
+_OF_MEMORIES = """
 SELECT a.pk, a.name FROM visible_annotations AS a
-WHERE a.pk IN (SELECT value FROM json_each(?1)) AND {_NAMING} AND a.name <> '' ORDER BY a.pk, a.annotation"""
+WHERE a.pk IN (SELECT value FROM json_each(?1)) AND a.kind IN ({}) AND a.name <> '' ORDER BY a.pk, a.annotation"""
 
 # Counted without a look at the memories, for this only decides which names are worth reading; and never beyond the cap.
-_COUNTS = f"""
+_COUNTS = """
 SELECT named.value, (SELECT count(*) FROM (
-  SELECT 1 FROM annotations AS a WHERE a.scope = ?1 AND {_NAMING} AND a.name = named.value AND a.closed_at IS NULL
-  LIMIT ?2)) FROM json_each(?3) AS named"""
+  SELECT 1 FROM annotations AS a WHERE a.scope = ?1 AND a.kind IN ({}) AND a.name = named.value
+  AND a.closed_at IS NULL LIMIT ?2)) FROM json_each(?3) AS named"""
 # What was open at an earlier moment has no index by name: one pass over the scope's annotations.
-_COUNTS_BEFORE = f"""
+_COUNTS_BEFORE = """
 SELECT a.name, count(*) FROM visible_annotations AS a
-WHERE a.scope = ?1 AND {_NAMING} AND a.name IN (SELECT value FROM json_each(?2)) GROUP BY a.name"""
+WHERE a.scope = ?1 AND a.kind IN ({}) AND a.name IN (SELECT value FROM json_each(?2)) GROUP BY a.name"""
 
-_BY_NAME = f"""
+_BY_NAME = """
 SELECT DISTINCT a.name, a.pk FROM visible_annotations AS a
-WHERE a.scope = ?1 AND {_NAMING} AND a.name IN (SELECT value FROM json_each(?2))"""
+WHERE a.scope = ?1 AND a.kind IN ({}) AND a.name IN (SELECT value FROM json_each(?2))"""
 
-_ANY_SUPERSEDES = "SELECT 1 FROM annotations WHERE scope = ? AND kind = 'supersedes' AND closed_at IS NULL LIMIT 1"
 _SUPERSEDED = """
 SELECT v.pk FROM json_each(?1) AS given CROSS JOIN visible AS v ON v.pk = given.value
 WHERE EXISTS (
@@ -109,27 +115,41 @@ class Mentions:
 
     snapshot: Snapshot
     spellings: Spellings
+    kinds: frozenset[str] = attrs.field(init=False)
+    """Kinds of annotations that the scope has: a statement is shorter by those that it lacks."""
+    _naming: str = attrs.field(init=False)
+
+    @kinds.default
+    def _present(self) -> frozenset[str]:
+        if self.snapshot.historic:
+            return frozenset((*NAMING, SUPERSEDES))
+        return frozenset(kind for (kind,) in self.snapshot.execute(_PRESENT, (self.snapshot.scope,)))
+
+    @_naming.default
+    def _list_naming(self) -> str:
+        return ", ".join(f"'{kind}'" for kind in NAMING if kind in self.kinds)
 
     def of(self, ids: Iterable[int]) -> dict[int, Sequence[str]]:
         """Memory -> the entities that it mentions, at most `MOST_NAMES`; memories that mention none are missing."""
         found: dict[int, dict[str, None]] = {}
         known = self.spellings.known
-        for pk, name in self.snapshot.execute(_OF_MEMORIES, (_json(ids),)):
+        for pk, name in self._rows(_OF_MEMORIES, _json(ids)):
             names = found.setdefault(pk, {})
             if len(names) < MOST_NAMES:
                 names[known.get(name, name)] = None
         return {pk: tuple(names) for pk, names in found.items()}
 
     def counts(self, entities: Iterable[str], cap: int) -> dict[str, int]:
-        """Entity -> about how many memories mention it, `cap` + 1 where more than `cap` do."""
+        """Entity -> about how many memories mention it; more than `cap`, at least, where more than `cap` do."""
         owners = self._owners(entities)
-        if not owners:
-            return {}
-        if self.snapshot.historic:
-            rows = self.snapshot.execute(_COUNTS_BEFORE, (self.snapshot.scope, _json(owners)))
-        else:
-            rows = self.snapshot.execute(_COUNTS, (self.snapshot.scope, cap + 1, _json(owners)))
         counts = dict.fromkeys(owners.values(), 0)
+        scope, names = self.snapshot.scope, _json(owners)
+        if not owners:
+            rows: Iterable[tuple[str, int]] = ()
+        elif self.snapshot.historic:
+            rows = self._rows(_COUNTS_BEFORE, scope, names)
+        else:
+            rows = self._rows(_COUNTS, scope, cap + 1, names)
         for name, count in rows:
             counts[owners[name]] += count
         return counts
@@ -142,27 +162,36 @@ class Mentions:
                 the most frequent ones are left out.
             cap: entities mentioned by more memories are left out: what is everywhere leads nowhere.
         """
-        wanted: list[str] = []
-        rows = 0
-        for entity in sorted(counts, key=lambda entity: (counts[entity], entity)):
-            rows += counts[entity]
-            if counts[entity] > cap or rows > MOST_ROWS:
-                break
-            wanted.append(entity)
+        wanted = _rarest(counts, cap)
         owners = self._owners(wanted)
         found: dict[str, set[int]] = {}
-        for name, pk in self.snapshot.execute(_BY_NAME, (self.snapshot.scope, _json(owners))) if owners else ():
+        for name, pk in self._rows(_BY_NAME, self.snapshot.scope, _json(owners)) if owners else ():
             found.setdefault(owners[name], set()).add(pk)
         return {entity: sorted(found[entity]) for entity in wanted if entity in found and len(found[entity]) <= cap}
 
     def superseded(self, ids: Iterable[int]) -> set[int]:
         """Those of these memories that another one in sight replaces."""
-        if not self.snapshot.historic and not list(self.snapshot.execute(_ANY_SUPERSEDES, (self.snapshot.scope,))):
+        if SUPERSEDES not in self.kinds:
             return set()
         return {pk for (pk,) in self.snapshot.execute(_SUPERSEDED, (_json(ids),))}
 
+    def _rows(self, sql: str, *bindings: object) -> Iterable[tuple[Any, ...]]:
+        return self.snapshot.execute(sql.format(self._naming), bindings) if self._naming else ()
+
     def _owners(self, entities: Iterable[str]) -> dict[str, str]:
         return {name: entity for entity in entities for name in self.spellings.all(entity)}
+
+
+def _rarest(counts: Mapping[str, int], cap: int) -> list[str]:
+    """The entities in order of frequency, up to `cap` each and `MOST_ROWS` mentions together."""
+    rarest: list[str] = []
+    rows = 0
+    for count, entity in sorted((count, entity) for entity, count in counts.items()):
+        rows += count
+        if count > cap or rows > MOST_ROWS:
+            break
+        rarest.append(entity)
+    return rarest
 
 
 def _json(values: Iterable[object]) -> str:

@@ -34,7 +34,9 @@ def init(file: Path, preset: str, force: bool) -> None:
     part = file.with_name(file.name + ".part")
     part.write_text(text, encoding="utf-8")
     part.replace(file)
-    click.echo(f"wrote {file}; `comis config check --config {file}` looks it over")
+    click.echo(
+        f"wrote {file}; use it with `--config {file}`, or for all commands: export COMIS_CONFIG={file.absolute()}"
+    )
 
 
 @click.group()
@@ -70,7 +72,10 @@ def check(target: Target, as_json: bool) -> None:
         click.echo("not active in this version, or switched off:")
         for key in settings.inactive:
             click.echo(f"  {key}")
-    click.secho(f"{settings.source}: no problems", fg="green")
+    if settings.file is not None and not settings.file.exists():
+        click.echo(f"there is no {settings.source}: the defaults hold (`comis init` writes a config)")
+    else:
+        click.secho(f"{settings.source}: no problems", fg="green")
 
 
 @config.command()

@@ -49,7 +49,9 @@ def _show(found: Diagnosis) -> None:
         if problem.remedy:
             click.echo(f"    {problem.remedy}")
     for name, value in found.facts.items():
-        shown = ", ".join(f"{key} {count:,}" for key, count in value.items()) if isinstance(value, dict) else f"{value:,}"
+        shown = (
+            ", ".join(f"{key} {count:,}" for key, count in value.items()) if isinstance(value, dict) else f"{value:,}"
+        )
         click.secho(f"{name:>10}  {shown or 'none'}", dim=True)
     if found.sound:
         click.secho(f"{found.path}: sound", fg="green")

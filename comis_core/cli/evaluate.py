@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from comis_core.cli.options import as_json, print_json
+from comis_core.cli.options import as_json, cell, print_json
+from comis_core.errors import ComisError
 
 if TYPE_CHECKING:
     from comis_core.evaluation import Case, Comparison, Run
@@ -67,7 +68,9 @@ def evaluate(
     from comis_core.evaluation import find_cases, run_variant
     from comis_core.evaluation.variants import ablations, variants
 
-    cases = find_cases(data)
+    cases = [case for case in find_cases(data) if case.questions]
+    if not cases:
+        raise ComisError(f"the cases at {data} hold no question")
     asked = variants(
         configs=configs, presets=presets, overrides=overrides, agent=agent, cache=cache or _default_cache()
     )
@@ -160,17 +163,21 @@ def _show(
         timing = _timing(run)
         table = Table(
             "set", "category", "n", "r@1", "r@5", "r@10", "MRR", "nDCG@10",
-            title=f"{run.variant}: {timing['p50']:.2f} ms a query (p95 {timing['p95']:.2f})",
+            title=cell(f"{run.variant}: {timing['p50']:.2f} ms a query (p95 {timing['p95']:.2f})"),
         )  # fmt: skip
         for (name, category), row in run.by(headline=headline).items():
             values = (row.recall_at_1, row.recall_at_5, row.recall_at_10, row.reciprocal_rank, row.ndcg_at_10)
             style = None if category else "bold"
             table.add_row(
-                name, category or "total", str(row.questions), *(f"{value:.3f}" for value in values), style=style
+                cell(name),
+                cell(category or "total"),
+                str(row.questions),
+                *(f"{value:.3f}" for value in values),
+                style=style,
             )
         console.print(table)
         for line in (*run.notes, *(f"degraded: {failure}" for failure in run.degraded)):
-            console.print(line, style="dim")
+            console.print(cell(line), style="dim")
     if comparisons:
         console.print(_comparison_table(runs, comparisons))
 
@@ -179,13 +186,19 @@ def _comparison_table(runs: Sequence[Run], comparisons: Sequence[Mapping[str, Se
     from rich.table import Table
 
     table = Table(
-        "variant", "set", "metric", "difference", "95 % interval", "cases won/lost", title=f"against {runs[0].variant}"
+        "variant",
+        "set",
+        "metric",
+        "difference",
+        "95 % interval",
+        "cases won/lost",
+        title=cell(f"against {runs[0].variant}"),
     )
     for run, by_set in zip(runs[1:], comparisons, strict=True):
         for name, rows in by_set.items():
             for row in rows:
                 table.add_row(
-                    run.variant, name, row.metric, f"{row.difference:+.4f}", f"{row.low:+.4f} {row.high:+.4f}",
+                    cell(run.variant), cell(name), row.metric, f"{row.difference:+.4f}", f"{row.low:+.4f} {row.high:+.4f}",
                     f"{row.cases_won}/{row.cases_lost}", style="bold" if row.clear else None,
                 )  # fmt: skip
     return table

@@ -101,6 +101,13 @@ class Moment(click.ParamType):  # type: ignore[type-arg]  # generic since click 
         return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
+def cell(value: object) -> Any:
+    """A table cell that shows a value as it is: nothing in it is markup."""
+    from rich.text import Text
+
+    return Text(str(value))
+
+
 def print_json(value: Any) -> None:
     """Print one JSON document."""
     click.echo(json.dumps(value, ensure_ascii=False, indent=2))

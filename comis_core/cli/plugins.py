@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 import click
 
-from comis_core.cli.options import Target, as_json, print_json, target
+from comis_core.cli.options import Target, as_json, cell, print_json, target
 from comis_core.errors import ComisError
 
 if TYPE_CHECKING:
@@ -38,11 +38,11 @@ def list_(target: Target, as_json: bool) -> None:
     table = Table("plugin", "from", "state", "contributes", "reason")
     for report in registry.reports:
         table.add_row(
-            report.name,
-            f"{report.distribution} {report.version}",
+            cell(report.name),
+            cell(f"{report.distribution} {report.version}"),
             f"[{STYLES.get(report.state, 'dim')}]{report.state}",
-            ", ".join(f"{stage} {name}" for stage, name in report.contributes),
-            report.reason,
+            cell(", ".join(f"{stage} {name}" for stage, name in report.contributes)),
+            cell(report.reason),
         )
     Console().print(table)
     for problem in registry.missing:
@@ -100,7 +100,7 @@ def order(target: Target, as_json: bool) -> None:
 
     table = Table("stage", "name", "weight", "order", "plugin")
     for row in stages:
-        table.add_row(row["stage"], row["name"], f"{row['weight']:g}", str(row["order"]), row["plugin"])
+        table.add_row(row["stage"], cell(row["name"]), f"{row['weight']:g}", str(row["order"]), cell(row["plugin"]))
     Console().print(table)
     for note in notes:
         click.secho(f"note: {note}", err=True, dim=True)

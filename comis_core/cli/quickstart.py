@@ -48,9 +48,7 @@ def quickstart(database: Path | None, preset: str) -> None:
             _ask(agent, question, memories[-1].created_at)
         for note in agent.recall(QUESTIONS[0]).notes:
             click.secho(f"note: {note}", dim=True)
-        click.echo(
-            "\nYour own: `comis init` writes a config.yaml; `comis store`, `comis recall`, `comis explain` use it."
-        )
+        click.echo("\nYour own: `comis init` writes a config.yaml; `comis store --config config.yaml TEXT` uses it.")
 
 
 def sample() -> list[NewMemory]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from comis_core.cli.options import Moment, Target, as_json, print_json, target
+from comis_core.cli.options import Moment, Target, as_json, cell, print_json, target
 from comis_core.model import Filters, MemoryType, Trust
 from comis_core.rows import memory_row
 
@@ -197,7 +197,7 @@ def show_trace(trace: Trace, names: Mapping[str, str]) -> None:
         stages.add_row(
             str(stage["name"]),
             f"{stage['milliseconds']:.2f}",
-            ", ".join(f"{name} {value}" for name, value in rest.items()),
+            cell(", ".join(f"{name} {value}" for name, value in rest.items())),
         )
     console.print(stages)
     rows = sorted(trace.candidates.items(), key=lambda entry: -entry[1].get("score", entry[1]["fused"]))
@@ -205,9 +205,9 @@ def show_trace(trace: Trace, names: Mapping[str, str]) -> None:
     candidates = Table("memory", "left at", "found by (rank, claim)", "fused", "factors", "score", title=shown)
     for id, row in rows[:CANDIDATES]:
         candidates.add_row(
-            names.get(id, id)[:48],
+            cell(names.get(id, id)[:48]),
             str(row.get("left", "")),
-            ", ".join(f"{lane} #{found['rank']} {found['score']:.2f}" for lane, found in row["found"].items()),
+            cell(", ".join(f"{lane} #{found['rank']} {found['score']:.2f}" for lane, found in row["found"].items())),
             f"{row['fused']:.3f}",
             ", ".join(f"{name} {value:.3f}" for name, value in row.get("factors", {}).items() if value != 1.0),
             f"{row['score']:.3f}" if "score" in row else "",

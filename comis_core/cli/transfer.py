@@ -18,6 +18,7 @@ from comis_core.cli.options import Target, as_json, print_json, target
 from comis_core.errors import ComisError
 from comis_core.model import NewMemory
 from comis_core.rows import memory_row, new_memory, row_of
+from comis_core.text import fingerprint
 
 if TYPE_CHECKING:
     from comis_core.agent import Agent
@@ -32,6 +33,8 @@ class Row:
 
     number: int
     memory: NewMemory | None = None
+    """Without the annotations that point to other memories: those may stand further down."""
+    pointers: tuple[Annotation, ...] = ()
     evicted: bool = False
     problem: str = ""
 
@@ -43,6 +46,8 @@ class Report:
     added: int = 0
     known: int = 0
     rejected: list[tuple[int, str]] = attrs.field(factory=list)
+    pointing: list[tuple[int, str, tuple[Annotation, ...]]] = attrs.field(factory=list)
+    """Line, memory id and what the memory says of others, once all of them are there."""
 
 
 @click.command("import")
@@ -70,6 +75,7 @@ def import_(target: Target, as_json: bool, file: Path, keep_going: bool) -> None
             for batch in _batches(row for row in _read(path) if row.number not in passed):
                 _store(agent, batch, report)
                 advance(len(batch))
+        _point(agent, report)
     _tell(report, as_json)
     if report.rejected:
         raise SystemExit(1)
@@ -129,6 +135,7 @@ def _survey(path: Path, agent: Agent) -> tuple[int, set[int], list[tuple[int, st
     known: set[int] = set()
     rejected: list[tuple[int, str]] = []
     seen: dict[str, int] = {}
+    pointing: list[tuple[int, Annotation]] = []
     for row in _read(path):
         total += 1
         id = row.memory.id if row.memory else None
@@ -142,15 +149,28 @@ def _survey(path: Path, agent: Agent) -> tuple[int, set[int], list[tuple[int, st
             rejected.append((row.number, problem))
         if id is not None:
             seen.setdefault(id, row.number)
+        pointing += [(row.number, said) for said in row.pointers]
+    wrong = {number for number, _ in rejected}
+    for number, said in pointing:
+        if number not in wrong and said.target not in seen and not _is_there(agent, str(said.target)):
+            rejected.append((number, f"{said.kind!r} points to {said.target}, which is neither in the file nor known"))
     return total, known, rejected
 
 
 def _is_known(agent: Agent, memory: NewMemory) -> bool:
     """Whether this scope has the memory under the same id with the same words."""
     try:
-        return memory.id is not None and agent.get(memory.id).content == memory.content.strip()
+        return memory.id is not None and fingerprint(agent.get(memory.id).content) == fingerprint(memory.content)
     except ComisError:
         return False
+
+
+def _is_there(agent: Agent, id: str) -> bool:
+    try:
+        agent.get(id)
+    except ComisError:
+        return False
+    return True
 
 
 def _store(agent: Agent, batch: list[Row], report: Report) -> None:
@@ -160,9 +180,20 @@ def _store(agent: Agent, batch: list[Row], report: Report) -> None:
     report.known += sum(stored.duplicate for stored in result.stored)
     report.added += sum(not stored.duplicate for stored in result.stored)
     accepted = [row for index, row in enumerate(batch) if index not in refused]
-    hidden = [stored.id for row, stored in zip(accepted, result.stored, strict=True) if row.evicted]
+    pairs = list(zip(accepted, result.stored, strict=True))
+    report.pointing += [(row.number, stored.id, row.pointers) for row, stored in pairs if row.pointers]
+    hidden = [stored.id for row, stored in pairs if row.evicted]
     if hidden:
         agent.evict(*hidden)
+
+
+def _point(agent: Agent, report: Report) -> None:
+    """Add what memories say of each other."""
+    for number, id, pointers in report.pointing:
+        try:
+            agent.annotate(id, *pointers)
+        except ComisError as error:
+            report.rejected.append((number, f"stored without what it says of others: {error.message}"))
 
 
 def _read(path: Path) -> Iterator[Row]:
@@ -185,7 +216,15 @@ def _parse(number: int, line: bytes) -> Row:
         memory = new_memory(data)
     except ComisError as error:
         return Row(number=number, problem=str(error))
-    return Row(number=number, memory=memory, evicted=data.get("evicted_at") is not None)
+    pointers = [said for said in memory.annotations if said.target is not None]
+    pointers += [Annotation(kind="supersedes", target=target) for target in memory.supersedes]
+    plain = tuple(said for said in memory.annotations if said.target is None)
+    return Row(
+        number=number,
+        memory=attrs.evolve(memory, annotations=plain, supersedes=()),
+        pointers=tuple(pointers),
+        evicted=data.get("evicted_at") is not None,
+    )
 
 
 def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:

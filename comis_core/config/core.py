@@ -29,7 +29,6 @@ def _file_name(instance: object, attribute: attrs.Attribute[str], value: str) ->
 class MemoryOptions:
     """`memory`: the store that every agent of the file shares."""
 
-    enabled: bool = option(True, "Master switch of every feature that calls a language model; recall stays on.")
     db_path: str = option("memory.db", "The database file; relative to the folder of this config.", _file_name)
     wal_mode: bool = option(True, "Write-ahead log: reading goes on while something is written.")
     language: str = option("english", "Language of words in Latin script, for stemming.", min_len(1))
@@ -37,6 +36,13 @@ class MemoryOptions:
         "NORMAL", "FULL also survives a power cut in the instant of writing, at half the write speed."
     )
     vector_budget_mb: int = option(256, "RAM for vectors in megabytes; beyond it they are read from the file.", ge(0))
+
+
+@attrs.frozen(kw_only=True)
+class MasterOptions:
+    """`memory`: the switch over everything that costs tokens."""
+
+    enabled: bool = option(True, "Master switch of every feature that calls a language model; recall stays on.")
 
 
 @attrs.frozen(kw_only=True)
@@ -82,7 +88,7 @@ class RagOptions:
 
     enabled: bool = option(True, "Recall at all; off, every recall is empty and says so.")
     max_results: int = option(5, "At most so many memories in an answer.", ge(1), le(10_000))
-    max_context_chars: int = option(4000, "At most so many characters in the prompt block; 0 = no limit.", ge(0))
+    max_context_chars: int = option(4000, "At most so many characters of memories in the prompt block; 0 = no limit.", ge(0))
     min_score: float = option(0.1, "Memories below this fused score are left out.", ge(0), le(1))
     include_trust_levels: tuple[Trust, ...] = option(
         (Trust.SYSTEM, Trust.LEARNED), "Trust levels that may be recalled (frozen: leave it as it is).", min_len(1)
@@ -137,14 +143,19 @@ class PluginsOptions:
 CORE_SECTIONS: tuple[Section, ...] = (
     Section("", MemoryOptions, "engine"),
     Section("recall", RecallModelOptions, "engine"),
-    Section("languageModel", LanguageModelOptions, "engine"),
     Section("", AgentOptions),
     Section("rag", RagOptions),
     Section("rag.fusion", FusionOptions),
     Section("rag.conflict", ConflictOptions),
     Section("rag.traces", TracesOptions),
+)
+"""Every section that the core obeys; `plugins` stands apart because it is read before any plugin is imported."""
+
+DORMANT_SECTIONS: tuple[Section, ...] = (
+    Section("", MasterOptions, "engine"),
+    Section("languageModel", LanguageModelOptions, "engine"),
     Section("elevatedReply", ElevatedReplyOptions),
 )
-"""Every section of the core; `plugins` stands apart because it is read before any plugin is imported."""
+"""The core's keys that nothing obeys yet, for what they govern is no part of this version."""
 
 PLUGINS_SECTION = Section("", PluginsOptions, "engine")

@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from comis_core.config.core import CORE_SECTIONS, PLUGINS_SECTION
+from comis_core.config.core import CORE_SECTIONS, DORMANT_SECTIONS, PLUGINS_SECTION
 from comis_core.config.names import is_key
 from comis_core.config.nodes import KeyPath
 from comis_core.config.options import OptionField, fields_of
@@ -108,7 +108,8 @@ class Schema:
     @all_sections.default
     def _with_the_core(self) -> tuple[OwnedSection, ...]:
         core = [OwnedSection(section=section) for section in CORE_SECTIONS]
-        reserved = [OwnedSection(section=section, active=False) for section in RESERVED_SECTIONS]
+        dormant = (*DORMANT_SECTIONS, *RESERVED_SECTIONS)
+        reserved = [OwnedSection(section=section, active=False) for section in dormant]
         return tuple(sorted(dict.fromkeys([*core, *self.sections, *reserved]), key=lambda owned: owned.rank))
 
     @engine.default

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from comis_core.config.core import CORE_SECTIONS, PLUGINS_SECTION, MemoryOptions, PluginsOptions
+from comis_core.config.core import CORE_SECTIONS, DORMANT_SECTIONS, PLUGINS_SECTION, MemoryOptions, PluginsOptions
 from comis_core.config.names import did_you_mean
 from comis_core.config.nodes import KeyPath, Place, show_path
 from comis_core.config.options import plain
@@ -105,7 +105,8 @@ class Config:
 
     def core(self, options_class: type[Options], agent: str | None = None) -> Options:
         """The core's own options of that class, e.g. `core(RagOptions, "helper").max_results`."""
-        section = next((section for section in CORE_SECTIONS if section.options_class is options_class), None)
+        known = (*CORE_SECTIONS, *DORMANT_SECTIONS)
+        section = next((section for section in known if section.options_class is options_class), None)
         if section is None:
             raise ConfigError(f"{options_class.__name__} is no options class of the core")
         options: Options = self.options(section, agent)

@@ -22,6 +22,8 @@ _ENGINE_KEYS = (
     "languageModel.apiKeyEnv",
 )
 _RAG_KEYS = ("rag.maxResults", "rag.maxContextChars", "rag.minScore", "rag.fusion.method")
+_SHOWN_INSTEAD: Mapping[KeyPath, str] = {("recall", "embeddingModel"): "auto"}
+"""The hosted default counts only where it is written, so that the template must not invite to write it."""
 _OWNER_KEY = ("elevatedReply", "senderTrustMap")
 _HEAD = """\
 # Configuration of comis-core. A key that is commented out has the value shown; remove the `# ` to change it.
@@ -65,7 +67,8 @@ def _line(branch: Branch, path: KeyPath, overlay: Mapping[str, Any]) -> _Line | 
     leaf = leaf_at(branch, path)
     if leaf is None:
         return None
-    return _Line(path, _value(leaf, path, overlay), leaf.field.help, active=path == ("dbPath",))
+    value = _SHOWN_INSTEAD.get(path) or _value(leaf, path, overlay)
+    return _Line(path, value, leaf.field.help, active=path == ("dbPath",))
 
 
 def _value(leaf: Leaf, path: KeyPath, overlay: Mapping[str, Any]) -> Any:

@@ -74,6 +74,11 @@ class GuardedEmbedder:
         self._model = self._own_fingerprint()
         self.fingerprint = self._model + self.template.fingerprint
 
+    @property
+    def inline(self) -> bool:
+        """Whether the plugin says that it is so quick that memories can be embedded before `store` returns."""
+        return bool(getattr(self._embedder, "inline", False))
+
     def embed(self, texts: Sequence[str], kind: str) -> Matrix:
         """float32[len(texts), dimensions], unit length. kind: "query" or "document".
 

@@ -12,6 +12,7 @@ from comis_core.config import Config
 from comis_core.embedding.cache import VectorCache
 from comis_core.embedding.guard import GuardedEmbedder
 from comis_core.engine.context import Context
+from comis_core.errors import EmbedderError
 from comis_core.host import (
     Compiled,
     EmbedderChoice,
@@ -151,13 +152,16 @@ class Assembly:
 
     def _guard(self, choice: EmbedderChoice) -> AgentEmbedder:
         bound = choice.embedder
-        guarded = None
+        guarded, degraded = None, choice.degraded
         if bound is not None:
-            guarded = GuardedEmbedder(
-                bound.part,
-                plugin=bound.plugin,
-                cache=self._cache,
-                query_seconds=QUERY_SECONDS,
-                document_seconds=DOCUMENT_SECONDS,
-            )
-        return AgentEmbedder(guarded=guarded, degraded=choice.degraded, notes=choice.notes, close=choice.close)
+            try:
+                guarded = GuardedEmbedder(
+                    bound.part,
+                    plugin=bound.plugin,
+                    cache=self._cache,
+                    query_seconds=QUERY_SECONDS,
+                    document_seconds=DOCUMENT_SECONDS,
+                )
+            except EmbedderError as error:
+                degraded = (*degraded, Degraded(plugin=bound.plugin, stage="embedder", reason=error.message))
+        return AgentEmbedder(guarded=guarded, degraded=degraded, notes=choice.notes, close=choice.close)

@@ -63,6 +63,13 @@ class Background:
         self._calls += 1
         self._worker.wake()
 
+    def stored(self, scope: Scope) -> None:
+        """Memories of the scope were written: embed them now if that is quick, else soon."""
+        self.wake()
+        embedder = self._spaces().assembly.embedder(scope.agent)
+        if embedder is not None and embedder.inline:
+            self._worker.drain()
+
     def drain(self) -> int:
         """Do all that is due, in this thread. Returns how many tasks that were."""
         return 0 if self._store.read_only else self._worker.drain()

@@ -146,7 +146,7 @@ class Engine:
             validators=assembly.validators,
             extractors=assembly.extractors,
             enqueue=self._background.enqueue,
-            stored=self._background.wake,
+            stored=self._background.stored,
             now=lambda: to_microseconds(self.clock.now()),
             log=self.log,
         )
@@ -163,10 +163,11 @@ class Engine:
         Raises:
             ConfigError, PluginError: the configuration cannot be used; the old one stays in force.
         """
-        from comis_core.engine.opening import load_settings
+        from comis_core.engine.opening import load_settings, with_tables
 
         loaded = load_settings(config, preset=preset, **options)
-        assembly = Assembly(loaded.registry, loaded.settings, self._context, cache=self._cache)
+        registry = with_tables(loaded.registry, self.store)
+        assembly = Assembly(registry, loaded.settings, self._context, cache=self._cache)
         spaces = Spaces(assembly, self._spaces, self._background.shelf)
         try:
             spaces.adopt()

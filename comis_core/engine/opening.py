@@ -15,6 +15,7 @@ from comis_core.host import Host, Registry
 from comis_core.protocols import Clock
 
 if TYPE_CHECKING:
+    from comis_core.store import Store
     from comis_core.engine.engine import Engine
 
 Source = Path | str | Mapping[str, Any] | None
@@ -100,13 +101,18 @@ def open_engine(
         wal=memory.wal_mode,
         synchronous=memory.synchronous,
         read_only=read_only,
-        migrations=registry.migrations(),
         on_connect=load_sqlite_vec,
     )
     try:
-        for owner, reason in store.disabled.items():
-            registry = registry.without(owner, "migrations", reason)
+        registry = with_tables(registry, store)
         return Engine(store=store, registry=registry, settings=settings, clock=moments, embedding_cache=embedding_cache)
     except BaseException:
         store.close()
         raise
+
+
+def with_tables(registry: Registry, store: Store) -> Registry:
+    """Bring the plugins' tables up; the registry without those whose tables cannot be used."""
+    for owner, reason in store.migrate(registry.migrations()).items():
+        registry = registry.without(owner, "migrations", reason)
+    return registry

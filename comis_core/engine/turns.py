@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import attrs
 
-from comis_core.errors import NotFoundError
+from comis_core.errors import NotFoundError, StoreError
 from comis_core.model import Scope, Turn
 from comis_core.protocols import Observer, Transaction
 from comis_core.recall.parts import Bound
@@ -52,5 +52,7 @@ class Turns:
 
         try:
             self.store.write(work)
+        except StoreError:
+            raise
         except Exception as error:  # noqa: BLE001 - its own transaction is rolled back, the others' are not
             self.log.warning("%s failed to count a turn: %r", bound.plugin, error)

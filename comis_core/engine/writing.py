@@ -48,7 +48,7 @@ class Writes:
     validators: tuple[Bound[Validator], ...]
     extractors: tuple[Bound[Extractor], ...]
     enqueue: Callable[[Scope], Enqueue | None]
-    stored: Callable[[], None]
+    stored: Callable[[Scope], None]
     now: Callable[[], int]
     log: logging.Logger
 
@@ -63,13 +63,15 @@ class Writes:
             enqueue=self.enqueue(scope),
             allow_system=allow_system,
         )
-        self.stored()
+        self.stored(scope)
         return _merged(verdicts, kept, result)
 
     def update(self, scope: Scope, id: str, changes: Mapping[str, Any], *, allow_system: bool) -> Memory:
         """Write a new version; new words are judged as those of a new memory are."""
-        if "content" in changes:
-            verdict = self.judge(NewMemory(content=changes["content"]))
+        if changes.keys() & {"content", "title"}:
+            former = self.store.get(scope, id)
+            words = {name: changes.get(name, getattr(former, name)) for name in ("content", "title")}
+            verdict = self.judge(NewMemory(**words))
             if verdict.refused:
                 raise MemoryRejected(verdict.refused)
             if verdict.memory.trust == Trust.EXTERNAL:
@@ -82,7 +84,7 @@ class Writes:
             allow_system=allow_system,
             **changes,
         )
-        self.stored()
+        self.stored(scope)
         return memory
 
     def judge(self, memory: NewMemory) -> Verdict:

@@ -228,6 +228,8 @@ def _edge(row: dict[str, Any]) -> Pointer:
 
 
 def _question(row: dict[str, Any]) -> Question:
+    if not row["relevant"]:
+        raise ValueError("a question needs at least one relevant memory")
     return Question(
         id=str(row["id"]),
         text=row["text"],

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import Any
 
 import attrs
 
 from comis_core.errors import ComisError
+from comis_core.model.times import to_microseconds
 
 
 class MemoryType(enum.StrEnum):
@@ -165,6 +167,43 @@ class BatchResult:
     rejected: tuple[Rejected, ...]
 
 
+def _set_of(kind: type[str], value: Any) -> Any:
+    """Any collection of words as a frozenset of `kind`; a single text is no collection. Raises ComisError."""
+    if value is None:
+        return None
+    words = [] if isinstance(value, str) or not isinstance(value, Iterable) else list(value)
+    if isinstance(value, str) or not isinstance(value, Iterable) or not all(isinstance(word, str) for word in words):
+        raise ComisError(f"a filter takes a set of {kind.__name__} values, not {value!r}")
+    try:
+        return frozenset(map(kind, words))
+    except ValueError as error:
+        raise ComisError(f"a filter names something unknown: {error}") from None
+
+
+def _trusts(value: Any) -> frozenset[Trust] | None:
+    found: frozenset[Trust] | None = _set_of(Trust, value)
+    return found
+
+
+def _types(value: Any) -> frozenset[MemoryType] | None:
+    found: frozenset[MemoryType] | None = _set_of(MemoryType, value)
+    return found
+
+
+def _tags(value: Any) -> frozenset[str] | None:
+    found: frozenset[str] | None = _set_of(str, value)
+    return found
+
+
+def _moment(value: Any) -> datetime | None:
+    if value is None:
+        return None
+    if not isinstance(value, datetime):
+        raise ComisError(f"a filter takes a datetime, not {value!r}")
+    to_microseconds(value)
+    return value
+
+
 @attrs.frozen(kw_only=True)
 class Filters:
     """What a recall may see, applied inside every lane (never after the k nearest were taken).
@@ -174,14 +213,14 @@ class Filters:
     later than that moment of event time.
     """
 
-    trust: frozenset[Trust] | None = None
-    types: frozenset[MemoryType] | None = None
-    tags: frozenset[str] | None = None
+    trust: frozenset[Trust] | None = attrs.field(default=None, converter=_trusts)
+    types: frozenset[MemoryType] | None = attrs.field(default=None, converter=_types)
+    tags: frozenset[str] | None = attrs.field(default=None, converter=_tags)
     """A memory needs at least one of them."""
-    since: datetime | None = None
-    until: datetime | None = None
-    record_as_of: datetime | None = None
-    event_as_of: datetime | None = None
+    since: datetime | None = attrs.field(default=None, converter=_moment)
+    until: datetime | None = attrs.field(default=None, converter=_moment)
+    record_as_of: datetime | None = attrs.field(default=None, converter=_moment)
+    event_as_of: datetime | None = attrs.field(default=None, converter=_moment)
 
 
 @attrs.frozen(kw_only=True)

@@ -156,7 +156,11 @@ class Extractor(Protocol):
 
 @runtime_checkable
 class Embedder(Protocol):
-    """Turns texts into vectors."""
+    """Turns texts into vectors.
+
+    An attribute `inline = True` says that it is so quick (a tenth of a millisecond a text) that memories are to be
+    embedded before `store` returns; otherwise that happens in the background.
+    """
 
     @property
     def fingerprint(self) -> str:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import attrs
 import numpy as np
 
+from comis_core.recall.columns import Selected
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -61,7 +63,7 @@ class Candidates:
             return self
         return Candidates(
             ids=self.ids[kept],
-            columns={name: values[kept] for name, values in self.columns.items()},
+            columns=Selected(self.columns, kept),
             fused=self.fused[kept],
             base=self.base[kept],
             head=self.head[kept],

@@ -29,16 +29,37 @@ if TYPE_CHECKING:
 _id = itemgetter(0)
 
 
+class Selected(Mapping[str, "NDArray[Any]"]):
+    """Some rows of columns; each column is cut when it is first looked at, and few ever are.
+
+    rows: places, or a mask.
+    """
+
+    def __init__(self, columns: Columns, rows: NDArray[Any]) -> None:
+        self._columns = columns
+        self._rows = rows
+        self._cut: dict[str, NDArray[Any]] = {}
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        values = self._cut.get(name)
+        if values is None:
+            values = self._cut[name] = locked(self._columns[name][self._rows])
+        return values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+
 def _none() -> Ids:
     return np.zeros(0, np.int64)
 
 
 def _taken(columns: Columns, known: Ids, ids: Ids) -> Columns:
     """The columns of `ids`, which are all among `known`; both ascending."""
-    if len(ids) == len(known):
-        return columns
-    places, _ = positions(ids, known)
-    return {name: locked(values[places]) for name, values in columns.items()}
+    return columns if len(ids) == len(known) else Selected(columns, positions(ids, known)[0])
 
 
 @attrs.define(eq=False)

@@ -80,7 +80,12 @@ class Flights:
         flight: Flight[T] = Flight()
         self._running[id(part)] = flight
         # A daemon: a part that never returns must not keep the process from ending.
-        threading.Thread(target=self._fly, args=(part, work, flight), name="comis-blocking-part", daemon=True).start()
+        thread = threading.Thread(target=self._fly, args=(part, work, flight), name="comis-blocking-part", daemon=True)
+        try:
+            thread.start()
+        except BaseException:
+            del self._running[id(part)]
+            raise
         return flight
 
     def _fly(self, part: object, work: Callable[[threading.Event], T], flight: Flight[T]) -> None:

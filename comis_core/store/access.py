@@ -20,7 +20,7 @@ from comis_core.store.indexes import Indexes, Prepared
 from comis_core.store.integrity import Damage
 from comis_core.store.reader import Kept, StoreReader
 from comis_core.store.scopes import Scopes
-from comis_core.store.transaction import Statements
+from comis_core.store.transaction import Statements, end_reading
 
 if TYPE_CHECKING:
     import apsw
@@ -164,9 +164,7 @@ class Access:
                     raw.set_progress_handler(None)
                     reader.end()
             finally:
-                # A failed read may have ended the transaction already.
-                if raw.in_transaction:
-                    raw.execute("COMMIT")
+                end_reading(raw)
 
     @contextmanager
     def _reading(self, scope: Scope) -> Iterator[tuple[Statements, int]]:
@@ -174,6 +172,11 @@ class Access:
         with self._database.reading() as connection:
             reader = Statements(connection.raw, self.path)
             yield reader, self._scopes.number(reader.execute, scope)
+
+    def migrate(self, migrations: Mapping[str, Sequence[Migration]]) -> Mapping[str, str]:
+        """Bring further owners' tables up, one transaction a set; owner -> why its tables cannot be used."""
+        self.disabled = {**self.disabled, **opening.migrate_plugins(self._database, migrations)}
+        return self.disabled
 
     # -- indexes ---------------------------------------------------------------------------------------------------
 

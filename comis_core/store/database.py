@@ -14,7 +14,7 @@ from comis_core.errors import ReadOnlyError, StoreError
 from comis_core.store.connection import Connections
 from comis_core.store.faults import Translated
 from comis_core.store.maintenance import checkpoint
-from comis_core.store.transaction import Statements
+from comis_core.store.transaction import Statements, end_reading
 from comis_core.store.views import Shape, install
 
 
@@ -122,8 +122,7 @@ class Database:
                 yield reader
             finally:
                 reader.end()
-                if connection.raw.in_transaction:
-                    connection.raw.execute("COMMIT")
+                end_reading(connection.raw)
 
     def check(self) -> None:
         """Raise StoreError when the store is closed or was inherited by a forked process."""

@@ -21,7 +21,7 @@ from comis_core.model import (
 )
 from comis_core.protocols import Transaction
 from comis_core.store import changes
-from comis_core.store.annotations import annotation_rows, live_targets, missing_target, reachable, unspoken
+from comis_core.store.annotations import annotate, annotation_rows, live_targets, missing_target, reachable, unspoken
 from comis_core.store.identity import IdMaker, to_bytes, to_text
 from comis_core.store.rows import INSERT_ANNOTATION, INSERT_MEMORY, to_row
 from comis_core.store.transaction import select_in
@@ -155,7 +155,7 @@ def insert(transaction: Transaction, scope: int, accepted: Sequence[Candidate], 
     known = _known(transaction, scope, [candidate.memory.fingerprint for candidate in accepted], now)
     targets = _targets(transaction, scope, accepted)
     pk = next(transaction.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'"), (0,))[0]
-    rows, statements = [], []
+    rows, statements, further = [], [], []
     for place, candidate in enumerate(accepted):
         memory = candidate.memory
         reason = _refused(candidate, taken, targets)
@@ -172,12 +172,16 @@ def insert(transaction: Transaction, scope: int, accepted: Sequence[Candidate], 
             outcome.places[pk] = place
             rows.append((pk, *to_row(memory, candidate.number, scope)))
             statements += annotation_rows(scope, pk, reachable(candidate.annotations, targets), now)
+        elif candidate.annotations:
+            further.append((first[0], reachable(candidate.annotations, targets)))
         duplicate = first[1] != candidate.number
         outcome.stored.append(Stored(id=to_text(first[1]), trust=memory.trust, duplicate=duplicate))
         outcome.pks.append(first[0])
     transaction.executemany(INSERT_MEMORY, rows)
     transaction.executemany(INSERT_ANNOTATION, statements)
     changes.record(transaction, scope, outcome.places, "add")
+    for known_pk, said in further:
+        annotate(transaction, scope, known_pk, said, now)
     return outcome
 
 

@@ -21,7 +21,8 @@ SECOND = 1_000_000
 NEVER = 2**63 - 1
 """Due time of a task that was set aside."""
 
-LEASE_SECONDS = 60
+LEASE_SECONDS = 900
+"""Longer than the slowest batch may take (`engine.assembly.DOCUMENT_SECONDS`)."""
 MAX_ATTEMPTS = 8
 FIRST_DELAY_SECONDS = 5
 LONGEST_DELAY_SECONDS = 3600

@@ -44,6 +44,16 @@ def _with_places(sql: str, size: int) -> str:
     return sql.format(",".join("?" * size))
 
 
+def end_reading(connection: apsw.Connection) -> None:
+    """End a read transaction, also one that a failed read has ended already or in which SQLite refuses to commit."""
+    if not connection.in_transaction:
+        return
+    try:
+        connection.execute("COMMIT")
+    except apsw.Error:
+        connection.execute("ROLLBACK")
+
+
 class Statements:
     """Runs statements on a connection until `end`; fulfils `protocols.Transaction`.
 

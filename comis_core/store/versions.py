@@ -15,7 +15,7 @@ from comis_core.store import changes
 from comis_core.store.annotations import close_annotations, insert_annotations, open_annotations, unspoken
 from comis_core.store.identity import to_bytes
 from comis_core.store.rows import INSERT_MEMORY, MEMORY_COLUMNS, to_row
-from comis_core.store.validation import checked, checked_annotations
+from comis_core.store.validation import checked, checked_annotations, sound_annotations
 from comis_core.text import fingerprint
 
 CHANGEABLE = frozenset({
@@ -42,7 +42,7 @@ class Replacement:
         """A checked replacement. Raises MemoryRejected."""
         return cls(
             annotations=None if annotations is None else checked_annotations(annotations),
-            extracted=None if extracted is None else checked_annotations(extracted),
+            extracted=None if extracted is None else sound_annotations(extracted),
         )
 
     @property

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import apsw
+from synthetic import DIMENSIONS, RandomEmbedder
 
 from comis_core.store.vectors import load_sqlite_vec
-from synthetic import DIMENSIONS, RandomEmbedder
 
 if TYPE_CHECKING:
     import numpy as np

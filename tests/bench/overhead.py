@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
-
-from comis_core.model import Filters, Pool, Query, Scope, Trust, to_microseconds
-from comis_core.protocols import ScoreRequest, SearchRequest
 from recalls import QUESTIONS, recalls, warm
 from synthetic import NOW, mixed_questions
 from table import Row, milliseconds, times
 from timing import measure
 from worlds import TWO_LANES, Worlds, opened
+
+from comis_core.model import Filters, Pool, Query, Scope, Trust, to_microseconds
+from comis_core.protocols import ScoreRequest, SearchRequest
 
 if TYPE_CHECKING:
     from comis_core import Engine
@@ -32,7 +32,7 @@ def overhead(worlds: Worlds) -> Iterator[Row]:
                 recalls(engine, "home", asked), [lambda text=text: _by_hand(engine, text) for text in asked]
             )
         yield Row(
-            what=f"the compiled pipeline at {sizes['home']:,}: contracts, conflicts, copies, trace and prompt block too",
+            what=f"the compiled pipeline at {sizes['home']:,}, with contracts, conflicts, copies, trace, prompt block",
             median=milliseconds(framework.p50),
             beside=f"lanes, fusion, columns and scorers by hand: {milliseconds(by_hand.p50)}",
             ratio=times(framework.p50 / by_hand.p50),

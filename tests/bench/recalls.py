@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-
 from synthetic import RandomEmbedder, mixed_questions, questions
 from table import Row, milliseconds, times
 from timing import Times, measure
@@ -57,9 +56,7 @@ def _beside_a_bare_pass(worlds: Worlds, engine: Engine, count: int) -> Row:
     vectors = embedder.embed(asked, "query")
     matrix = embedder.embed([row.content for row in worlds.rows(count, 0)], "document")
     warm(engine, "home", asked)
-    ours, bare = measure(
-        recalls(engine, "home", asked), [lambda vector=vector: matrix @ vector for vector in vectors]
-    )
+    ours, bare = measure(recalls(engine, "home", asked), [lambda vector=vector: matrix @ vector for vector in vectors])
     return Row(
         what=f"the same, beside one pass over {count:,} float32 vectors",
         median=milliseconds(ours.p50),
@@ -97,8 +94,8 @@ def scopes(worlds: Worlds) -> Iterator[Row]:
 
 
 def neighbours(worlds: Worlds) -> Iterator[Row]:
-    """A scope of 1,000 alone and in a file with a million others."""
-    others = worlds.sized(1_000_000) // 100
+    """A scope of 1,000 alone and in a file with many others."""
+    others = worlds.sized(worlds.others) // 100
     alone = worlds.scopes("alone", {"home": 1000}, TWO_LANES)
     crowd = {"home": 1000, **{f"agent{number}": others for number in range(100)}}
     crowded = worlds.scopes("crowded", crowd, TWO_LANES)

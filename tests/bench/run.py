@@ -33,10 +33,12 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--only", action="append", choices=BENCHMARKS, metavar="NAME", help=", ".join(BENCHMARKS))
     parser.add_argument("--small", action="store_true", help=f"{SMALL:g} of every size: for a quick look")
     parser.add_argument("--scale", type=float, default=1.0, help="share of every size")
+    parser.add_argument("--others", type=int, default=1_000_000, help="memories of other scopes, for `neighbours`")
     parser.add_argument("--write", action="store_true", help="put the table into docs/explanation/performance.md")
     chosen = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory(prefix="comis-bench-") as folder:
-        worlds = Worlds(Path(folder), SMALL if chosen.small else chosen.scale, log=_say)
+        scale = SMALL if chosen.small else chosen.scale
+        worlds = Worlds(Path(folder), scale, others=chosen.others, log=_say)
         rows = _rows(worlds, chosen.only or list(BENCHMARKS))
     command = " ".join(["python tests/bench/run.py", *arguments])
     print(f"\n{plain(rows)}\n\n{circumstances(command)}")

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import attrs
+from naive import Naive
+from synthetic import NOW, Language, RandomEmbedder, batches, memories
 
 import comis_core
 from comis_core.clock import ManualClock
 from comis_core.specs import EmbedderSpec
-from naive import Naive
-from synthetic import NOW, Language, RandomEmbedder, batches, memories
 
 if TYPE_CHECKING:
     from comis_core import Engine
@@ -88,10 +88,11 @@ def store(engine: Engine, agent: str, rows: Sequence[NewMemory]) -> None:
 
 @attrs.define(eq=False)
 class Worlds:
-    """Files that several benchmarks share. scale: 1 for the sizes of the targets."""
+    """Files that several benchmarks share. scale: 1 for the sizes of the targets. others: strangers in the file."""
 
     folder: Path
     scale: float = 1.0
+    others: int = 1_000_000
     language: Language = attrs.field(factory=Language.of)
     log: Callable[[str], None] = print
     _files: dict[str, Path] = attrs.field(factory=dict, init=False)

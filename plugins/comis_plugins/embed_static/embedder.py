@@ -44,6 +44,7 @@ class StaticEmbedder:
     """Mean of 256-d word-piece vectors; the model is loaded on first use and shared by all agents of an engine."""
 
     dimensions = DIMENSIONS
+    inline = True
 
     def __init__(self, files: ModelFiles, model: Callable[[], StaticModel]) -> None:
         self.fingerprint = f"wordllama-l2_supercat-{DIMENSIONS}-mean-w{WINDOW}+{OVERLAP}-{files.digest}"

@@ -23,5 +23,5 @@ class EntityAnalyzer:
         known = scope_view.entities
         if not known:
             return query
-        found = (known[key] for key in mentioned(plain(query.text), known.__contains__, asking=True))
+        found = (known[key] for key, _ in mentioned(plain(query.text), known.__contains__, asking=True))
         return attrs.evolve(query, entities=tuple(dict.fromkeys((*query.entities, *found))))

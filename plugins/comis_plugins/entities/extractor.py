@@ -44,7 +44,7 @@ class EntityExtractor:
 class Batch:
     """What the memories of a batch and the scope know of names. All names are folded.
 
-    known: the scope's. sure: those that the batch shows beyond doubt. small: words that it also writes in small letters.
+    known: the scope's. sure: those that the batch shows beyond doubt. small: words that it writes in small letters too.
     """
 
     known: Mapping[str, str]
@@ -62,7 +62,7 @@ class Batch:
     def annotations(self, text: str, mentions: Sequence[Mention]) -> list[Annotation]:
         """What to say of one memory."""
         names = {mention.key: mention.name for mention in mentions if self._stands(mention)}
-        names |= {key: key for key in mentioned(text, self._knows) if key not in names}
+        names |= {key: name for key, name in mentioned(text, self._knows) if key not in names}
         said = [Annotation(kind="entity", name=names[key]) for key in self._most(names)]
         return said + [Annotation(kind="alias", name=names[key], value=other) for key, other in self._misspelt(names)]
 

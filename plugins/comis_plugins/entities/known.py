@@ -46,8 +46,8 @@ def _joined() -> regex.Pattern[str]:
     return regex.compile(r"[\p{Katakana}ー][\p{Katakana}ー]|(?P<start>\p{Hangul}\p{Hangul})", regex.V1)
 
 
-def mentioned(text: str, is_known: IsKnown, *, asking: bool = False) -> Iterator[str]:
-    """The folded known names in a text, the longest one at each place; spelt words before runs without spaces.
+def mentioned(text: str, is_known: IsKnown, *, asking: bool = False) -> Iterator[tuple[str, str]]:
+    """(folded name, as it is written) of the known names in a text, the longest one at each place.
 
     A name counts where it is written as one: its first word with a capital, a digit, or in a script without capitals.
     In a question (`asking`), where people do not care for capitals, small letters do too, unless the name is a single
@@ -56,10 +56,10 @@ def mentioned(text: str, is_known: IsKnown, *, asking: bool = False) -> Iterator
     yield from _spelt(text, is_known, asking)
     if not text.isascii():
         for run in _runs().findall(text):
-            yield from _in_run(fold_name(run), is_known)
+            yield from ((name, name) for name in _in_run(fold_name(run), is_known))
 
 
-def _spelt(text: str, is_known: IsKnown, asking: bool) -> Iterator[str]:
+def _spelt(text: str, is_known: IsKnown, asking: bool) -> Iterator[tuple[str, str]]:
     if text.isascii():
         words, keys = _ascii_words().findall(text), _ascii_words().findall(text.lower())
     else:
@@ -73,8 +73,8 @@ def _spelt(text: str, is_known: IsKnown, asking: bool) -> Iterator[str]:
         if place >= end and (as_name or asking):
             size = _longest(keys, place, is_known, as_name)
             if size:
-                yield " ".join(keys[place : place + size])
                 end = place + size
+                yield " ".join(keys[place:end]), " ".join(words[place:end]).removesuffix("'s")
 
 
 def _longest(keys: Sequence[str], place: int, is_known: IsKnown, as_name: bool) -> int:

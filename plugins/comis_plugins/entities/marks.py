@@ -5,71 +5,81 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from comis_core.text import fold_name
-from comis_plugins.entities.scanning import addressed, alphabet_of, bracketed, capitalised, groups, may_have_addresses, quoted
-from comis_plugins.entities.spans import Mention
-from comis_plugins.entities.words import common, dates
+from comis_plugins.entities import scanning
+from comis_plugins.entities.spans import Mention, is_a_date
+from comis_plugins.entities.words import common, function_words
 
-_LONGEST_QUOTE = 8
-_LONGEST_HEADING = 8
-_ENDS_A_SENTENCE = ".!?,;:…。！？，、"
+_LONGEST_TITLE = 8
+"""Words of a quotation or a heading that may be a name."""
+_LONGEST_UNCASED = 40
+"""Characters of a quotation without capitals."""
+_ENDS_A_SENTENCE = ".!?,;:…。！？，、；"
+_PARTS_A_SENTENCE = frozenset("。！？，；؟،")
 _LONGEST_ADDRESS = 200
+_ARTICLES = ("the ", "a ", "an ")
 
 
 def marked(text: str) -> Iterator[Mention]:
     """Every name that a sign marks. text: with plain apostrophes and spaces."""
-    if may_have_addresses(text):
+    if scanning.may_have_addresses(text):
         yield from _addresses(text)
     if '"' in text or "``" in text or not text.isascii():
-        for name in groups(quoted(), text):
-            if _is_a_title(name):
-                yield Mention(name, fold_name(name))
+        quotations = scanning.groups(scanning.quoted(), text)
+        yield from (_titled(name) for name in quotations if _is_a_title(name))
     if not text.isascii():
-        for name in groups(bracketed(), text):
-            if not _has_case(name) and not name.endswith(tuple(_ENDS_A_SENTENCE)):
-                yield Mention(name, fold_name(name))
+        bracketed = scanning.groups(scanning.bracketed(), text)
+        yield from (_titled(name) for name in bracketed if not _has_case(name) and _is_a_title(name))
     yield from _heading(text)
 
 
 def _addresses(text: str) -> Iterator[Mention]:
-    for found in addressed().finditer(text):
+    for found in scanning.addressed().finditer(text):
         kind, name = found.lastgroup, found[0].rstrip(".,;:!?")
         if kind == "url":
-            name = name.partition("://")[2].removeprefix("www.").rstrip("/")
-            host = name.partition("/")[0].partition("?")[0].partition(":")[0]
-            yield Mention(host, fold_name(host))
-            name = name.partition("#")[0].partition("?")[0].rstrip("/")
+            name = name.partition("://")[2].removeprefix("www.").partition("#")[0].partition("?")[0].rstrip("/")
+            yield _titled(name.partition("/")[0].partition(":")[0])
         elif kind == "domain":
             name = name.removeprefix("www.")
         elif kind == "tag":
             name = name[1:]
-        yield Mention(name[:_LONGEST_ADDRESS], fold_name(name[:_LONGEST_ADDRESS]))
+        yield _titled(name[:_LONGEST_ADDRESS])
 
 
 def _is_a_title(name: str) -> bool:
     """Whether a quotation is a name and not something said: a few words that begin with a capital or have no case."""
     words = name.split()
-    if not words or len(words) > _LONGEST_QUOTE or name[-1] in _ENDS_A_SENTENCE or not name.strip() == name:
+    if not words or len(words) > _LONGEST_TITLE or name[-1] in _ENDS_A_SENTENCE or name.strip() != name:
         return False
     if not _has_case(name):
-        return len(name) <= 40
-    if not words[0][0].isupper() and not words[0][0].isdigit():
-        return False
-    return not all(word in common() or word in dates() for word in fold_name(name).split())
+        return len(name) <= _LONGEST_UNCASED and _PARTS_A_SENTENCE.isdisjoint(name) and _says_something(name)
+    return (words[0][0].isupper() or words[0][0].isdigit()) and _says_something(name)
 
 
 def _has_case(name: str) -> bool:
     return name.lower() != name.upper()
 
 
+def _says_something(name: str) -> bool:
+    key = fold_name(name)
+    words = key.split()
+    empty = all(word in common() or word in function_words() or not any(map(str.isalpha, word)) for word in words)
+    return len(key) > 1 and not empty and not is_a_date(key)
+
+
 def _heading(text: str) -> Iterator[Mention]:
     """A short first line that is no sentence names what stands below it."""
     line, newline, rest = text.partition("\n")
-    line = line.strip(" #*=")
-    words = line.split()
-    if not newline or not rest.strip() or not 0 < len(words) <= _LONGEST_HEADING or line[-1] in _ENDS_A_SENTENCE:
+    line = line.strip(" #*=\t\r")
+    if not newline or not rest.strip() or not 0 < len(line.split()) <= _LONGEST_TITLE:
         return
-    if not any(sign.isalpha() for sign in line) or not capitalised(alphabet_of(line)).match(line):
-        return
-    key = fold_name(line)
-    if not all(word in common() or word in dates() or word.isdigit() for word in key.split()):
-        yield Mention(line, key)
+    is_capitalised = scanning.capitalised(scanning.alphabet_of(line)).match(line) is not None
+    if line[-1] not in _ENDS_A_SENTENCE and is_capitalised and _says_something(line):
+        yield _titled(line)
+
+
+def _titled(name: str) -> Mention:
+    """A name that counts without the article that it may begin with."""
+    for article in _ARTICLES:
+        if name[: len(article)].lower() == article and name[len(article) :].strip():
+            name = name[len(article) :].strip()
+    return Mention(name, fold_name(name))

@@ -15,8 +15,7 @@ import regex
 
 from comis_plugins.entities.words import JOINERS, TITLES
 
-_PLAIN = {ord(sign): plain for signs, plain in (("’ʼ‘＇", "'"), ("‐‑–", "-"), ("\u00a0\u202f", " "), ("＠", "@"), ("＃", "#"))
-          for sign in signs}  # fmt: skip
+_PLAIN = str.maketrans("’ʼ‘＇‐‑–\u00a0\u202f＠＃", "''''---  @#")
 
 
 @attrs.frozen
@@ -56,7 +55,7 @@ def capitalised(alphabet: Alphabet) -> Any:
 
 
 _QUOTES = (('"', '"'), ("“", "”"), ("„", "“"), ("«", "»"), ("``", "''"))
-_BRACKETS = ("「」", "『』", "《》", "〈〉", "【】", "〔〕", "“”", "‘’")
+_BRACKETS = (("「", "」"), ("『", "』"), ("《", "》"), ("〈", "〉"), ("【", "】"), ("〔", "〕"), ("“", "”"))
 
 
 @functools.cache

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import attrs
 
 from comis_core.text import fold_name
+from comis_plugins.entities.nouns import capitalises_nouns, follows_a_determiner
 from comis_plugins.entities.scanning import alphabet_of, capitalised
-from comis_plugins.entities.words import common, dates, function_words, leading, shouted
+from comis_plugins.entities.words import around_dates, common, dates, function_words, leading, shouted
 
 _CONTRACTED = frozenset(("m", "re", "ve", "ll", "d", "t"))
 _GOES_ON = frozenset(",;)]}/&%$€£'\"”»")
@@ -37,10 +38,15 @@ def spans(text: str) -> Iterator[Mention]:
     if text == text.upper():
         return
     openers = common()
+    nouns = None
     for found in capitalised(alphabet_of(text)).finditer(text):
         written = found[0]
         if written.lower() in openers:
             continue
+        if " " not in written:
+            nouns = capitalises_nouns(text) if nouns is None else nouns
+            if nouns and follows_a_determiner(text, found.start()):
+                continue
         opens = _opens_a_sentence(text, found.start())
         for words in _parted(written):
             yield from _named(words, opens)
@@ -65,7 +71,7 @@ def _parted(written: str) -> Iterator[list[str]]:
     run: list[str] = []
     for word in words:
         head, apostrophe, tail = word.rpartition("'")
-        if apostrophe and tail in _CONTRACTED or word == "I":
+        if (apostrophe and tail in _CONTRACTED) or word == "I":
             yield run
             run = []
         elif apostrophe and tail in ("s", ""):
@@ -77,7 +83,7 @@ def _parted(written: str) -> Iterator[list[str]]:
 
 
 def _named(words: list[str], opens: bool) -> Iterator[Mention]:
-    alone, openers = opens, leading()
+    alone, openers = opens, leading() if opens else function_words("english")
     while words and (words[0].lower() if words[0].isascii() else fold_name(words[0])) in openers:
         words, alone = words[1:], False
     if words and (words[0].islower() or words[-1].islower()):
@@ -87,7 +93,7 @@ def _named(words: list[str], opens: bool) -> Iterator[Mention]:
     name = " ".join(word.replace(".", "") if word[-1:] == "." or word[1:2] == "." else word for word in words)
     key = fold_name(name)
     if len(words) > 1:
-        if not _is_a_date(key) and not _is_shouted(words):
+        if not is_a_date(key) and not _is_shouted(words):
             yield Mention(name, key)
     elif _may_be_a_name(name, key):
         yield Mention(name, key, sure=not alone or _has_inner_sign(name))
@@ -102,12 +108,15 @@ def _without_joiners(words: list[str]) -> list[str]:
     return words[start:end]
 
 
-def _is_a_date(key: str) -> bool:
-    return all(word in dates() or word.isdigit() for word in key.split())
+def is_a_date(key: str) -> bool:
+    """Whether a folded name is made of dates, numbers and what stands around them."""
+    return all(word in dates() or word in around_dates() or not word.strip("0123456789.,:/-") for word in key.split())
 
 
 def _is_shouted(words: list[str]) -> bool:
-    return len(words) > 2 and all(word.isupper() for word in words)
+    if not all(word.isupper() for word in words):
+        return False
+    return len(words) > 2 or any(fold_name(word) in common() for word in words)
 
 
 def _may_be_a_name(name: str, key: str) -> bool:

@@ -16,8 +16,8 @@ januar februar märz mai juni juli oktober dezember montag dienstag mittwoch don
 frühling sommer herbst
 janvier février mars avril juin juillet août septembre octobre novembre décembre lundi mardi mercredi jeudi vendredi
 samedi dimanche
-enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre lunes martes miércoles
-jueves viernes sábado domingo
+enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre lunes martes
+miércoles jueves viernes sábado domingo
 janeiro fevereiro março maio junho julho setembro outubro novembro dezembro segunda terça quarta quinta sexta
 gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre lunedì martedì mercoledì giovedì venerdì sabato
 domenica
@@ -26,6 +26,8 @@ januari februari maart mei augustus maandag dinsdag woensdag donderdag vrijdag z
 июле август августа августе сентябрь сентября сентябре октябрь октября октябре ноябрь ноября ноябре декабрь декабря
 декабре понедельник вторник среда среду четверг пятница пятницу суббота субботу воскресенье сегодня вчера завтра
 """
+
+_AROUND_DATES = "last next this early late mid every each past since until on in the of morning evening night afternoon"
 
 _LEADING = """
 no not never none nobody nothing neither nor before after since until till while when whenever where wherever what
@@ -40,7 +42,7 @@ particularly specifically firstly secondly lastly then also plus even only almos
 nearly together apart during despite against toward towards behind beside besides without within among between
 hi hey hello hiya howdy greetings welcome bye goodbye goodnight cheers thanks thank thx ty please sorry pardon excuse
 congrats congratulations bravo kudos wow whoa woah oh ooh ah aha aw aww awww ugh hmm hm mmm haha hahaha lol omg gosh
-yay yikes oops ouch phew geez jeez yo hurray hooray dear
+yay yikes oops oof ouch phew geez jeez yo hurray hooray woohoo yea yeh mm mhm uh um er eh hah dear
 let lets got getting gave given took taken made making went gone came comes coming saw seen seeing looks looked looking
 sounds sounded feels felt feeling seem seems seemed kept think thinks thought thinking know knows knew known guess
 believe hopes hoped wishes wished wanted needs needed needing liked loved loving enjoy enjoys enjoyed enjoying hated
@@ -52,23 +54,23 @@ forget forgot checked checking watched watching heard meets met meeting sends se
 updated fixed turned followed consider considering includes included including based according given due depends
 stays stayed staying leaves waited waiting ate eating cooked cooking slept sleeping spent visited joined planned
 planning decided switched replaced deploys wants evaluating debating being having doing
+get give take make go come see look sound feel keep hope wish want need like likes love loves hate hates try start
+starts stop stops use uses work works play plays live lives move moves run runs walk read reads write writes talk
+speak answer answers call calls find put puts buy sell pay pays bring show help learn teach check watch hear meet send
+set sets add adds remove change changes create build builds update fix turn turns follow follows include stay leave
+wait eat drink drinks cook cooks sleep spend celebrate visit visits join joins plan plans
+awesome amazing fantastic wonderful excellent incredible impressive interesting exciting
 """
 """Words that open a sentence and are no part of a name that follows them: Hey Ana, Recently Ana."""
 
 _COMMON = """
-good great nice cool awesome amazing fantastic wonderful lovely beautiful gorgeous excellent perfect brilliant
-incredible impressive interesting exciting fun funny cute sweet bad terrible awful horrible sad happy glad proud
+good great nice cool lovely beautiful gorgeous perfect brilliant fun funny cute sweet bad terrible awful horrible sad happy glad proud
 grateful excited thrilled thankful lucky busy tired sick easy hard difficult simple important better best worse worst
 new old big small little long short high low early late young full empty free open close ready able possible impossible
 different same similar various several many much more most few less least enough other others another each every any
 true false overall first second third last next apart away back down up off over under out around along across through
 all both either some such one two three four five six seven eight nine ten dozens hundreds thousands lots plenty half
 throughout above below near inside outside per via only deep failed
-get give take make go come see look sound feel keep hope wish want need like likes love loves hate hates try start
-starts stop stops use uses work works play plays live lives move moves run runs walk read reads write writes talk
-speak answer answers call calls find put puts buy sell pay pays bring show help learn teach check watch hear meet send
-set sets add adds remove change changes create build builds update fix turn turns follow follows include stay leave
-wait eat drink drinks cook cooks sleep spend celebrate visit visits join joins plan plans
 anyone everyone someone somebody anybody everybody anything everything something nowhere everywhere somewhere whoever
 people person persons man men woman women guy guys kid kids child children baby family families friend friends mom mum
 mommy dad daddy mother father parents grandma grandpa brother sister son daughter wife husband boss team group
@@ -91,11 +93,24 @@ lol omg fyi btw asap imo imho tbh idk aka wtf rofl brb ttyl rip ok no yes not an
 do to of in on at be by an or if for but your very never always only must please note important warning todo tldr
 """
 
+_UNCASED = """
+我 你 妳 他 她 它 您 我们 你们 他们 她们 它们 咱们 我們 你們 他們 她們 它們 自己 大家 这 那 這 这里 那里 這裡 那裡 这个 那个 這個
+那個 哪里 什么 什麼 谁 誰 是 不 不是 没有 沒有 好 对 對
+これ それ あれ ここ そこ あそこ 私 僕 俺 彼 彼女 私たち 彼ら みんな はい いいえ
+이 그 저 우리 나 너 여기 거기 네 아니요
+هو هي هم هن نحن انا انت انتم هذا هذه ذلك تلك هؤلاء هنا هناك نعم لا كلا
+यह वह ये वे मैं हम तुम आप यहाँ वहाँ हाँ नहीं
+да нет ни не он она оно они мы вы это
+"""
+"""Pronouns, yes and no of scripts in which quotation marks, not capitals, show names."""
+
 TITLES = frozenset(("mr", "mrs", "ms", "dr", "prof", "st", "mt", "ft", "rev", "gen", "sen", "capt", "sgt", "lt", "col"))
 """Abbreviations whose full stop ends no sentence and that begin a name."""
 
-JOINERS = ("of", "of the", "de", "de la", "de los", "de las", "del", "della", "di", "da", "do", "dos", "das", "du", "des",
-           "van", "van der", "van den", "van de", "von", "von der", "zu", "la", "le", "el", "al", "bin", "ibn", "y", "&")  # fmt: skip
+JOINERS = (
+    "of", "of the", "de", "de la", "de los", "de las", "del", "della", "di", "da", "do", "dos", "das", "du", "des",
+    "van", "van der", "van den", "van de", "von", "von der", "zu", "la", "le", "el", "al", "bin", "ibn", "y", "&",
+)  # fmt: skip
 """What may stand in lower case between two words of one name."""
 
 
@@ -103,6 +118,12 @@ JOINERS = ("of", "of the", "de", "de la", "de los", "de las", "del", "della", "d
 def dates() -> frozenset[str]:
     """Folded names of months, weekdays and seasons, and what else only says when."""
     return frozenset(map(fold_name, _DATES.split()))
+
+
+@functools.cache
+def around_dates() -> frozenset[str]:
+    """Folded words that stand beside a date and make it no name."""
+    return frozenset(_AROUND_DATES.split())
 
 
 @functools.cache
@@ -114,7 +135,7 @@ def leading() -> frozenset[str]:
 @functools.cache
 def common() -> frozenset[str]:
     """Folded words that are no name when they stand alone."""
-    return leading() | frozenset(map(fold_name, _COMMON.split()))
+    return leading() | frozenset(map(fold_name, (*_COMMON.split(), *_UNCASED.split())))
 
 
 @functools.cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from hashlib import blake2b
 from uuid import UUID
 
 import attrs
@@ -13,11 +14,11 @@ from comis_core.text import Analyser
 from comis_plugins.feedback.attribution import used_memories
 from comis_plugins.feedback.options import FeedbackOptions
 
-_ONCE = "INSERT INTO feedback_turns VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING 1"
+_ONCE = "INSERT INTO feedback_turns VALUES (?) ON CONFLICT DO NOTHING RETURNING 1"
 
 _COUNT = """
-INSERT INTO feedback_uses(pk, intent, shown, used)
-SELECT m.pk, ?, 1, ? FROM memories AS m JOIN scopes AS s ON s.scope = m.scope
+INSERT INTO feedback_uses(id, intent, shown, used)
+SELECT m.id, ?, 1, ? FROM memories AS m JOIN scopes AS s ON s.scope = m.scope
 WHERE m.id = ? AND m.closed_at IS NULL AND s.tenant = ? AND s.agent = ?
 ON CONFLICT DO UPDATE SET shown = shown + 1, used = used + excluded.used"""
 
@@ -37,8 +38,13 @@ class FeedbackObserver(Observer):
         """Count, unless this turn was reported before."""
         used: frozenset[str] = prepared if isinstance(prepared, frozenset) else frozenset()
         scope = (turn.scope.tenant, turn.scope.agent)
-        if list(tx.execute(_ONCE, (*scope, turn.session, turn.turn))):
+        if list(tx.execute(_ONCE, (_digest(*scope, turn.session, turn.turn),))):
             tx.executemany(_COUNT, _rows(turn.recalled, turn.texts, used, turn.intent, scope))
+
+
+def _digest(*names: str) -> bytes:
+    """16 bytes that stand for a turn; nothing of its names can be had back."""
+    return blake2b("\0".join(names).encode(), digest_size=16).digest()
 
 
 def _rows(

@@ -17,15 +17,18 @@ if TYPE_CHECKING:
 
     from comis_core.model import Ids, Scores
 
+# Counters hang on the memory's id, so that they outlive its versions and go with the last of them.
 MIGRATION = Migration(
     "0001_counters",
     """
     CREATE TABLE feedback_uses(
-      pk INTEGER NOT NULL REFERENCES memories(pk) ON DELETE CASCADE, intent TEXT NOT NULL,
-      shown INTEGER NOT NULL, used INTEGER NOT NULL, PRIMARY KEY(pk, intent)) WITHOUT ROWID;
-    CREATE TABLE feedback_turns(
-      tenant TEXT NOT NULL, agent TEXT NOT NULL, session TEXT NOT NULL, turn TEXT NOT NULL,
-      PRIMARY KEY(tenant, agent, session, turn)) WITHOUT ROWID;
+      id BLOB NOT NULL, intent TEXT NOT NULL, shown INTEGER NOT NULL, used INTEGER NOT NULL,
+      PRIMARY KEY(id, intent)) WITHOUT ROWID;
+    CREATE TABLE feedback_turns(turn BLOB PRIMARY KEY) WITHOUT ROWID;
+    CREATE TRIGGER feedback_gone AFTER DELETE ON memories
+    WHEN NOT EXISTS (SELECT 1 FROM memories WHERE id = OLD.id) BEGIN
+      DELETE FROM feedback_uses WHERE id = OLD.id;
+    END;
     """,
 )
 
@@ -34,8 +37,8 @@ PRIOR_IGNORED = 2.0
 """A Beta(2, 2) prior: one lucky use moves the rate from 1/2 to 3/5 and not to 1."""
 
 _COUNTS = """
-SELECT u.pk, sum(u.shown), sum(u.used) FROM json_each(?) AS wanted
-CROSS JOIN feedback_uses AS u ON u.pk = wanted.value CROSS JOIN visible AS v ON v.pk = u.pk GROUP BY u.pk"""
+SELECT v.pk, sum(u.shown), sum(u.used) FROM json_each(?) AS wanted
+CROSS JOIN visible AS v ON v.pk = wanted.value CROSS JOIN feedback_uses AS u ON u.id = v.id GROUP BY v.pk"""
 
 
 class Usefulness:

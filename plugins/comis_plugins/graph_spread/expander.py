@@ -58,9 +58,10 @@ class GraphSpread:
 
     def _paths(self, request: ExpandRequest, names: Names, seeds: Mapping[int, float]) -> list[tuple[Edges, float]]:
         """(connections, score) of every seed and of the question, which leads by the best score of all."""
+        mentions = Mentions(request.snapshot, names.spellings)
         graph = Graph(
-            mentions=Mentions(request.snapshot, names.spellings),
-            triples=Triples(request.snapshot, names.spellings, self._functional),
+            mentions=mentions,
+            triples=Triples(mentions, self._functional),
             memories=request.scope_view.memories,
             fan_out=self._options.fan_out,
         )

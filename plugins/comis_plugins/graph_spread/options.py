@@ -19,5 +19,5 @@ class GraphSpreadOptions:
     fan_out: int = attrs.field(
         default=8,
         validator=[attrs.validators.ge(1), attrs.validators.le(1000)],
-        metadata={"help": "entities of a memory, and memories of a step, that are followed, the strongest"},
+        metadata={"help": "entities of a memory that are followed, and memories from which a further step is taken"},
     )

@@ -28,8 +28,8 @@ Edges = dict[int, float]
 class Graph:
     """The graph of one recall: memories, and the entities that they mention or state something of.
 
-    memories: how many the scope has. fan_out: entities of a memory, and memories of a step, that are followed, the
-    strongest.
+    memories: how many the scope has. fan_out: entities of one memory that are followed, the rarest, and memories from
+    which each further step is taken, the strongest.
     """
 
     mentions: Mentions
@@ -44,10 +44,11 @@ class Graph:
         """
         links = self._links(dict.fromkeys(seeds, 1.0), closed)
         reached = {seed: dict(links.get(seed, {})) for seed in seeds}
-        frontiers = {seed: self._frontier(paths) for seed, paths in reached.items()}
+        fresh = {seed: dict(paths) for seed, paths in reached.items()}
         for _ in range(depth - 1):
-            links = self._links(_highest(frontiers.values()), closed)
-            frontiers = {seed: self._step(seed, reached[seed], frontiers[seed], links) for seed in seeds}
+            frontier = self._frontier(fresh.values())
+            links = self._links(frontier, closed)
+            fresh = {seed: _step(seed, reached[seed], fresh[seed], frontier, links) for seed in seeds}
         return reached
 
     def around(self, entities: Collection[str], *, speaking: Collection[str]) -> Edges:
@@ -59,19 +60,9 @@ class Graph:
         counts = self.mentions.counts([entity for entity in entities if entity not in speaking], cap)
         return _highest(self._edges(entities, counts, cap).values())
 
-    def _step(self, seed: int, reached: Edges, frontier: Edges, links: Mapping[int, Edges]) -> Edges:
-        """Go on from a seed's frontier; what is reached more strongly than before makes the next one."""
-        fresh: Edges = {}
-        for through, strength in frontier.items():
-            for pk, edge in links.get(through, {}).items():
-                path = strength * edge
-                if path > WEAKEST and pk != seed and path > reached.get(pk, 0.0):
-                    reached[pk] = fresh[pk] = path
-        return self._frontier(fresh)
-
-    def _frontier(self, paths: Edges) -> Edges:
-        """The strongest ends of these paths, with what is left of their strength for another step."""
-        able = [(DAMPING * strength, pk) for pk, strength in paths.items() if DAMPING * strength > WEAKEST]
+    def _frontier(self, paths: Iterable[Edges]) -> Edges:
+        """The strongest ends of paths from any seed, with what is left of their strength for another step."""
+        able = [(DAMPING * strength, pk) for pk, strength in _highest(paths).items() if DAMPING * strength > WEAKEST]
         return {pk: strength for strength, pk in heapq.nlargest(self.fan_out, able)}
 
     def _links(self, strengths: Edges, closed: Collection[str]) -> dict[int, Edges]:
@@ -128,6 +119,18 @@ class Graph:
         memories = max(self.memories, 1)
         exact = memories / math.expm1(math.log1p(memories) * min(floor, 1.0) ** (1 / POWER))
         return min(CAP, math.ceil(exact) - 1)
+
+
+def _step(seed: int, reached: Edges, ends: Edges, frontier: Collection[int], links: Mapping[int, Edges]) -> Edges:
+    """Go on from where a seed's paths end in the frontier; what is reached more strongly than before is returned."""
+    fresh: Edges = {}
+    for through in frontier:
+        strength = DAMPING * ends.get(through, 0.0)
+        for pk, edge in links.get(through, {}).items() if strength > WEAKEST else ():
+            path = strength * edge
+            if path > WEAKEST and pk != seed and path > reached.get(pk, 0.0):
+                reached[pk] = fresh[pk] = path
+    return fresh
 
 
 def _highest(edges: Iterable[Edges]) -> Edges:

@@ -8,14 +8,12 @@ from typing import Any
 
 import attrs
 
-from comis_core.mentions import Spellings
-from comis_core.protocols import Snapshot
+from comis_core.mentions import Mentions
 from comis_core.text import fold_name
 
 MOST = 1_000
 """Triples read in one go."""
 
-_ANY = "SELECT EXISTS (SELECT 1 FROM annotations WHERE scope = ? AND kind = 'triple' AND closed_at IS NULL)"
 _COLUMNS = """
 SELECT a.pk, a.name, a.predicate, a.value, a.confidence, v.trust,
   coalesce(a.occurred_at, v.occurred_at, v.created_at)
@@ -44,17 +42,10 @@ class Triple:
 
 @attrs.frozen(eq=False)
 class Triples:
-    """Reads triples through a snapshot. functional: folded predicates that have one value at a time."""
+    """Reads triples through the snapshot of `mentions`. functional: folded predicates with one value at a time."""
 
-    snapshot: Snapshot
-    spellings: Spellings
+    mentions: Mentions
     functional: Collection[str] = frozenset()
-    _present: bool = attrs.field(init=False)
-
-    @_present.default
-    def _is_present(self) -> bool:
-        # Most scopes have none, and then nothing more is asked.
-        return self.snapshot.historic or any(row[0] for row in self.snapshot.execute(_ANY, (self.snapshot.scope,)))
 
     def of(self, ids: Collection[int]) -> list[Triple]:
         """What these memories state and no stronger statement of the scope contradicts."""
@@ -72,18 +63,20 @@ class Triples:
         return stating
 
     def _about(self, subjects: Iterable[str]) -> list[Triple]:
-        names = [name for subject in sorted(subjects) for name in self.spellings.all(subject)]
-        read = self._read(_ABOUT, (self.snapshot.scope, json.dumps(names), MOST)) if names else []
+        names = [name for subject in sorted(subjects) for name in self.mentions.spellings.all(subject)]
+        read = self._read(_ABOUT, (self.mentions.snapshot.scope, json.dumps(names), MOST)) if names else []
         return _holding(read, self.functional)
 
     def _read(self, sql: str, bindings: Sequence[Any]) -> list[Triple]:
-        rows = self.snapshot.execute(sql, bindings) if self._present else ()
+        # Most scopes have none, and then nothing is asked.
+        rows = self.mentions.snapshot.execute(sql, bindings) if "triple" in self.mentions.kinds else ()
+        canonical = self.mentions.spellings.canonical
         return [
             Triple(
                 pk=pk,
-                subject=self.spellings.canonical(subject),
+                subject=canonical(subject),
                 predicate=fold_name(predicate),
-                value=self.spellings.canonical(fold_name(value)),
+                value=canonical(fold_name(value)),
                 confidence=confidence,
                 trust=trust,
                 moment=moment,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -163,20 +163,14 @@ def build(rows: Iterable[Row], lanes: Sequence[SubLane]) -> Segment:
             lengths[number] += columns[1 + number]
             parts[number].append(_read(columns[1 + len(lanes) + number], lane, len(ids)))
         ids += columns[0]
-    lists = [_listed(each) for each in parts]
-    begins = np.cumsum([0, *(len(each.rows) for each in lists)])
-    again = np.cumsum([0, *(len(each.repeats.rows) for each in lists)])
+    terms, starts, postings, repeats = _inverted(list(chain.from_iterable(parts)))
     return Segment(
         ids=np.array(ids, np.int64),
         lengths=np.array(lengths, np.float32).reshape(len(lanes), len(ids)),
-        terms=np.concatenate([each.terms for each in lists]),
-        starts=_spliced([each.starts for each in lists], begins),
-        rows=np.concatenate([each.rows for each in lists]),
-        repeats=Repeats(
-            _spliced([each.repeats.starts for each in lists], again),
-            np.concatenate([each.repeats.rows for each in lists]),
-            np.concatenate([each.repeats.counts for each in lists]),
-        ),
+        terms=terms,
+        starts=starts,
+        rows=postings,
+        repeats=repeats,
     )
 
 
@@ -241,16 +235,6 @@ class _Postings:
     counts: NDArray[np.float32]
 
 
-@attrs.frozen(eq=False)
-class _Lists:
-    """A sub-lane's terms with their lists, as a segment has them."""
-
-    terms: Terms
-    starts: Starts
-    rows: Rows
-    repeats: Repeats
-
-
 def _read(blobs: Sequence[bytes], lane: SubLane, first: int) -> _Postings:
     """The postings of some rows, the first of which has the number `first`."""
     sizes = np.fromiter(map(len, blobs), np.int64, len(blobs)) // lane.size
@@ -267,31 +251,25 @@ def _read(blobs: Sequence[bytes], lane: SubLane, first: int) -> _Postings:
     return _Postings(keys, keys[repeated], counts[repeated].astype(np.float32))
 
 
-def _listed(parts: list[_Postings]) -> _Lists:
+def _inverted(parts: Sequence[_Postings]) -> tuple[Terms, Starts, Rows, Repeats]:
+    """The lists of every term."""
     keys = np.concatenate([np.zeros(0, np.uint64), *(each.keys for each in parts)])
-    several = np.concatenate([np.zeros(0, np.uint64), *(each.several for each in parts)])
-    counts = np.concatenate([np.zeros(0, np.float32), *(each.counts for each in parts)])
-    parts.clear()
     # The terms of each row are in order already: a stable sort makes use of it, which is twice as fast.
     keys.sort(kind="stable")
     rows = _row_numbers(keys)
     keys >>= np.uint64(ROW_BITS)
     firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(keys)), np.bool_), keys[1:] != keys[:-1])))
     terms = keys[firsts]
+    several = np.concatenate([np.zeros(0, np.uint64), *(each.several for each in parts)])
+    counts = np.concatenate([np.zeros(0, np.float32), *(each.counts for each in parts)])
     order = np.argsort(several, kind="stable")
     several = several[order]
     starts = np.append(np.searchsorted(several >> np.uint64(ROW_BITS), terms), len(several))
-    return _Lists(terms, np.append(firsts, len(keys)), rows, Repeats(starts, _row_numbers(several), counts[order]))
+    return terms, np.append(firsts, len(keys)), rows, Repeats(starts, _row_numbers(several), counts[order])
 
 
 def _row_numbers(keys: Terms) -> Rows:
     return (keys & np.uint64((1 << ROW_BITS) - 1)).astype(np.int32)
-
-
-def _spliced(starts: Sequence[Starts], begins: NDArray[np.int64]) -> Starts:
-    """The starts of lists that stand one after the other, the lists of each part from its begin."""
-    shifted = [each[:-1] + begin for each, begin in zip(starts, begins[:-1], strict=True)]
-    return np.concatenate([*shifted, begins[-1:]])
 
 
 def _without(starts: Starts, rows: Rows, values: NDArray[Any], living: Mask) -> tuple[Starts, Rows, NDArray[Any]]:

@@ -1,4 +1,4 @@
-"""The preset `tuned` as data, each value with what it is worth (docs/plugins/presets.md has the figures)."""
+"""The preset `tuned` as data, each value with what it is worth (docs/explanation/recall-quality.md has the figures)."""
 
 from __future__ import annotations
 
@@ -10,11 +10,26 @@ TUNED: Mapping[str, Any] = MappingProxyType({
     "rag": {
         # Claims added as they are: a lane that is blind to a question then harms nothing, which ranks alone cannot do.
         "fusion": {"method": "score"},
-        # On the scale of `score` with these weights: at 5 results no relevant memory of the sets lies below it.
-        "minScore": 0.1,
+        # On the scale of `score` with these weights a perfect match of words alone scores 0.1; noise lies below 0.02.
+        "minScore": 0.02,
         "lanes": {
-            "fts": {"weight": 1.0},
+            "fts": {"enabled": False},
+            "lexical": {"enabled": True, "weight": 1.0},
             "vector": {"weight": 2.0, "fullStems": 10},
+            "adjacent": {"enabled": True, "weight": 2.0, "fullStems": 10},
+            "session": {"enabled": True, "weight": 1.76},
+            "speaker": {"enabled": True, "weight": 0.6},
+            "dateWindow": {"enabled": True, "weight": 0.5},
+            "turnKind": {"enabled": True, "weight": 0.93},
+            "graphSpread": {"weight": 1.6},
         },
+        "entityLane": {"weight": 0.2},
+        # Taking the name out of the question pays where `speaker` and `adjacent` put the person back.
+        "queryUnderstanding": {"participants": True},
+        # Diversity and fading cost recall on every set that asks for what was said.
+        "mmr": {"enabled": False},
+        "forget": {"enabled": False},
+        # A prior on new records costs order: the newer statement leads by `supersedes` and `key`, not by age.
+        "scoring": {"recencyAlpha": 0.0},
     },
 })

@@ -142,7 +142,7 @@ def test_another_scope_does_not_see_it(agent: comis_core.Agent) -> None:
     trace_id = kept(agent)
     other = agent.engine.agent("other")
     assert other.traces() == []
-    for call in (other.trace, other.replay, lambda id: other.why_not_then(id, id)):
+    for call in (other.trace, other.replay, lambda unknown: other.why_not_then(unknown, unknown)):
         with pytest.raises(NotFoundError):
             call(trace_id)
 

@@ -75,6 +75,13 @@ def test_a_deleted_memory_takes_its_counters_along(agent: comis_core.Agent) -> N
     assert rows == []
 
 
+def test_counters_outlive_a_version(agent: comis_core.Agent) -> None:
+    stored = agent.store("Ana saw birds in Lisbon")
+    end(agent, "1", "Ana saw birds in Lisbon.")
+    agent.update(stored.id, tags=("birds",))
+    assert factor(agent) == pytest.approx(1 + 0.1 * (3 / 5 - 0.5))
+
+
 def test_switched_off_nothing_is_read_counted_or_added(tmp_path: Path) -> None:
     with opened(tmp_path / "m.db", OFF) as engine:
         agent = engine.agent()

@@ -27,7 +27,9 @@ MAY = TimeWindow(
 
 
 def analyzer(**options: Any) -> QueryUnderstanding:
-    return build(SimpleNamespace(text=Analyser()), QueryUnderstandingOptions(**options))  # type: ignore[arg-type]
+    """With participants, unless they are switched off."""
+    chosen = QueryUnderstandingOptions(**{"participants": True, **options})
+    return build(SimpleNamespace(text=Analyser()), chosen)  # type: ignore[arg-type]
 
 
 def scope(*senders: str) -> Any:
@@ -62,7 +64,7 @@ def test_without_participants_the_texts_are_as_they_were() -> None:
     assert (query.participants, query.lexical_text, query.dense_text) == ((), query.text, query.text)
 
 
-def test_participants_can_be_switched_off() -> None:
+def test_participants_are_looked_for_only_when_asked() -> None:
     query = analyze("Where does Ana live?", "Ana", participants=False)
     assert (query.participants, query.lexical_text, query.dense_text) == ((), query.text, query.text)
 
@@ -219,5 +221,5 @@ def test_it_is_on_with_every_documented_key() -> None:
     (spec,) = comis_analyzers()
     assert (spec.name, spec.sections[0].path) == ("query_understanding", "rag.queryUnderstanding")
     options = QueryUnderstandingOptions()
-    assert (options.enabled, options.participants, options.hard_window) == (True, True, False)
+    assert (options.enabled, options.participants, options.hard_window) == (True, False, False)
     assert (options.intent_reweight, options.synonyms, options.temporal_parse) == (True, True, True)

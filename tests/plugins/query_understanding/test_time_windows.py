@@ -244,7 +244,8 @@ def test_at_the_ends_of_the_calendar_nothing_breaks(text: str, now: datetime) ->
 
 WORDS = (
     "before after since until between and from to in on the last next this may May march 5 12 31 2023 2023-05-08 "
-    "8/5/2023 week month year day days ago Monday yesterday weekend summer , - th of June December first a few 年 月 日 9999 0"
+    "8/5/2023 week month year day days ago Monday yesterday weekend summer , - th of June December first a few "
+    "年 月 日 9999 0"
 )
 PIECES = st.sampled_from(WORDS.split(" "))
 
