@@ -38,19 +38,31 @@ def inspect(path: Path, known: int) -> bool:
     if not path.stat().st_size:
         return False
     with Translated(path):
-        header = apsw.Connection(
-            f"file:{quote(str(path))}?immutable=1", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        )
         try:
-            owner, applied = header.pragma("application_id"), header.pragma("user_version")
-        finally:
-            header.close(True)
+            owner, applied = _header(path, "immutable=1")
+        except (apsw.CorruptError, apsw.NotADBError):
+            log = path.with_name(f"{path.name}-wal")
+            if not log.exists() or not log.stat().st_size:
+                raise
+            # Whoever folded the log in was stopped on the way: the file alone is torn, and whole with its log.
+            owner, applied = _header(path, "mode=ro")
     if owner != APPLICATION_ID:
         raise NotADatabaseError(
             f"{path} is an SQLite database of another application", hint="give another path; the file was not touched"
         )
     refuse_newer(path, applied, known)
     return True
+
+
+def _header(path: Path, options: str) -> tuple[int, int]:
+    """The marks of owner and schema in the header."""
+    connection = apsw.Connection(
+        f"file:{quote(str(path))}?{options}", flags=apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    )
+    try:
+        return connection.pragma("application_id"), connection.pragma("user_version")
+    finally:
+        connection.close(True)
 
 
 def refuse_newer(path: Path, applied: int, known: int) -> None:

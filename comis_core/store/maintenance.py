@@ -91,6 +91,8 @@ def _copy(connections: Connections, partial: Path) -> None:
         with Translated(partial):
             copy = apsw.Connection(str(partial))
             try:
+                # A copy that does not come to its end is thrown away, so nobody needs its journal.
+                copy.pragma("journal_mode", "OFF")
                 # An open read transaction holds the copy to one state; without it every write would start it anew.
                 reader.execute("BEGIN")
                 reader.execute("SELECT count(*) FROM scopes").fetchall()

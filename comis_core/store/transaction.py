@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -46,12 +47,11 @@ def _with_places(sql: str, size: int) -> str:
 
 def end_reading(connection: apsw.Connection) -> None:
     """End a read transaction, also one that a failed read has ended already or in which SQLite refuses to commit."""
-    if not connection.in_transaction:
-        return
-    try:
-        connection.execute("COMMIT")
-    except apsw.Error:
-        connection.execute("ROLLBACK")
+    for end in ("COMMIT", "ROLLBACK"):
+        if not connection.in_transaction:
+            return
+        with suppress(apsw.Error):
+            connection.execute(end)
 
 
 class Statements:

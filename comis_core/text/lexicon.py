@@ -36,6 +36,11 @@ def _letters() -> regex.Pattern[str]:
     return regex.compile(r"[\p{L}\p{M}]+")
 
 
+def _is_plain(piece: str) -> bool:
+    """Whether `piece` can only be one word: most are, and need not be tried against every other form."""
+    return piece.isascii() and piece.isalpha() and piece[1:].islower() and piece.casefold() != "cannot"
+
+
 def stop_words(languages: Mapping[str, str]) -> frozenset[str]:
     """The stop words that count when `languages` (by script) are read: as written, and folded where that is safe.
 
@@ -79,9 +84,12 @@ class Lexicon(dict[str, tuple[Token, ...]]):
         self._stop_words = stop_words(self._languages)
 
     def __missing__(self, piece: str) -> tuple[Token, ...]:
-        if is_run(piece):  # rarely seen twice
+        if _is_plain(piece):
+            tokens = tuple(self._read_word(piece))
+        elif is_run(piece):  # rarely seen twice
             return tuple(self._read_run(piece))
-        tokens = tuple(self._read_emoji(piece) if is_emoji(piece) else self._read_spelt(piece))
+        else:
+            tokens = tuple(self._read_emoji(piece) if is_emoji(piece) else self._read_spelt(piece))
         if len(piece) <= _LONGEST_WORD:
             if len(self) >= _REMEMBERED_PIECES:
                 self.clear()

@@ -94,8 +94,9 @@ class Adjacent:
         slab = self._vectors.slab(request.snapshot, self._space)
         if slab is None:
             return None
-        self._mixing = mix(links, request.snapshot.seq, slab, mixing)
-        return self._mixing
+        # Another thread may put its own in the same place, so what is returned is not read from there.
+        mixing = self._mixing = mix(links, request.snapshot.seq, slab, mixing)
+        return mixing
 
 
 def spread(known: Ids, values: Scores, ids: Ids) -> Scores:

@@ -1,30 +1,35 @@
-"""The causal expander: one hop from the best hits along what was said to cause what, in both directions."""
+"""The causal expander: one hop from the best hits along what was said to cause what, in both directions.
+
+claim = confidence x strength, the best over the seeds but a memory itself. strength: the seed's fused score as a share
+of the best one's, divided by the root of its rank, so that a weak hit does not pull.
+"""
 
 from __future__ import annotations
 
-import os
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from comis_core.model import Pool, Ranking
-from comis_core.protocols import BuildContext, ExpandRequest, Snapshot
+from comis_core.protocols import BuildContext, ExpandRequest
 from comis_plugins.causal.options import CausalOptions
 
 if TYPE_CHECKING:
-    from comis_core.model import Ids, Scores
+    from comis_core.model import Scores
 
 SEEDS = 5
 """Best hits whose causes and effects are looked for."""
 
-EDGES = 200
-"""Of a hit's causes and effects so many each are followed, the surest."""
+EDGES = 50
+"""Of a hit's causes and of its effects so many are followed, the surest."""
 
+# A cause annotation stands on the version in sight of the cause; its target is an id, and `visible` has at most one
+# version of it: none if it was deleted, evicted or is nobody's business here.
 _EFFECTS = """
 SELECT v.pk, a.confidence FROM visible_annotations AS a CROSS JOIN memories AS m ON m.id = a.target
 CROSS JOIN visible AS v ON v.pk = m.pk
 WHERE a.pk = ?1 AND a.kind = 'cause' AND v.pk <> ?1 ORDER BY a.confidence DESC, v.pk DESC LIMIT ?2"""
-
 _CAUSES = """
 SELECT a.pk, a.confidence FROM visible AS v CROSS JOIN visible_annotations AS a ON a.target = v.id
 WHERE v.pk = ?1 AND a.kind = 'cause' AND a.pk <> ?1 ORDER BY a.confidence DESC, a.pk DESC LIMIT ?2"""
@@ -39,27 +44,29 @@ class Causal:
     """Causes and effects of the best hits."""
 
     def expand(self, request: ExpandRequest) -> Ranking:
-        seeds, strengths = request.seeds(SEEDS)
-        mode = os.environ.get("C_MODE", "relative")
-        if not len(seeds) or strengths[0] <= 0: return Ranking.empty()
-        if mode.startswith("relative"): s = strengths / strengths[0]
-        elif mode.startswith("absolute"): s = strengths
-        elif mode.startswith("rank"): s = 1/np.arange(1, 6)[:len(seeds)]
-        elif mode.startswith("rr"): s = strengths / strengths[0] / np.arange(1, 6)[:len(seeds)]
-        elif mode.startswith("rs"): s = strengths / strengths[0] / np.sqrt(np.arange(1, 6)[:len(seeds)])
-        elif mode.startswith("half"): s = .5**np.arange(0, 5)[:len(seeds)]
-        else: s = np.ones(len(strengths))
-        if mode.endswith("2"): s = s**2
-        found = {}
-        for seed, strength in zip(seeds.tolist(), s.tolist()):
-            for sql in (_EFFECTS, _CAUSES):
-                for pk, confidence in request.snapshot.execute(sql, (seed, EDGES)):
-                    found[pk] = max(found.get(pk, 0.0), confidence * strength)
-        ids = np.array(sorted(found), np.int64); scores = np.array([found[i] for i in ids.tolist()], float)
-        fused = np.zeros(len(ids)); 
-        if len(ids):
-            pl = np.minimum(np.searchsorted(request.pool.ids, ids), len(request.pool.ids)-1)
-            fused = np.where(request.pool.ids[pl] == ids, request.pool.fused[pl], 0.0)
-        ids, scores, fused = ids[scores>0], scores[scores>0], fused[scores>0]
-        order = np.lexsort((-ids, -fused, -scores))[: request.limit]
-        return Ranking(ids[order], scores[order])
+        """What the best hits caused and were caused by, known candidates or not."""
+        seeds, scores = request.seeds(SEEDS)
+        claims: dict[int, float] = {}
+        for seed, strength in zip(seeds.tolist(), _strengths(scores), strict=True):
+            for direction in (_EFFECTS, _CAUSES):
+                for pk, confidence in request.snapshot.execute(direction, (seed, EDGES)):
+                    claims[pk] = max(confidence * strength, claims.get(pk, 0.0))
+        return _ranking(claims, request.pool, request.limit)
+
+
+def _strengths(scores: Scores) -> list[float]:
+    """How much each seed may pull, in 0..1. scores: fused, best first."""
+    best = scores[0] if len(scores) and scores[0] > 0.0 else 1.0
+    strengths: list[float] = (scores / best / np.sqrt(np.arange(1, len(scores) + 1))).tolist()
+    return strengths
+
+
+def _ranking(claims: Mapping[int, float], pool: Pool, limit: int) -> Ranking:
+    """The positive claims, best first; among equals what the lanes think more of, then what is newer."""
+    ids = np.array(sorted(pk for pk, claim in claims.items() if claim > 0.0), np.int64)
+    scores = np.array([claims[pk] for pk in ids.tolist()])
+    known = np.isin(ids, pool.ids)
+    fused = np.zeros(len(ids))
+    fused[known] = pool.fused[np.searchsorted(pool.ids, ids[known])]
+    order = np.lexsort((-ids, -fused, -scores))[:limit]
+    return Ranking(ids[order], scores[order])

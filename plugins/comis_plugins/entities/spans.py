@@ -120,11 +120,11 @@ def _is_shouted(words: list[str]) -> bool:
 
 
 def _may_be_a_name(name: str, key: str) -> bool:
-    if len(key) < 2 or key in dates() or key in common() or key in function_words():
+    if len(key) < 2 or key in dates() or key in common():
         return False
     if name.isupper() and name.isalpha():
         return len(name) <= _LONGEST_CAPITALS and key not in shouted()
-    return True
+    return key not in function_words()
 
 
 def _has_inner_sign(name: str) -> bool:

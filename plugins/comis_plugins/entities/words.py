@@ -11,96 +11,95 @@ _DATES = """
 january february march april may june july august september october november december jan feb mar apr jun jul aug sep
 sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun
 mondays tuesdays wednesdays thursdays fridays saturdays sundays today yesterday tomorrow tonight spring summer autumn
-winter fall am pm ad bc bce ce
-januar februar märz mai juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag
-frühling sommer herbst
-janvier février mars avril juin juillet août septembre octobre novembre décembre lundi mardi mercredi jeudi vendredi
-samedi dimanche
-enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre lunes martes
-miércoles jueves viernes sábado domingo
-janeiro fevereiro março maio junho julho setembro outubro novembro dezembro segunda terça quarta quinta sexta
-gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre lunedì martedì mercoledì giovedì venerdì sabato
-domenica
-januari februari maart mei augustus maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
-январь января январе февраль февраля феврале март марта марте апрель апреля апреле май мая мае июнь июня июне июль июля
-июле август августа августе сентябрь сентября сентябре октябрь октября октябре ноябрь ноября ноябре декабрь декабря
-декабре понедельник вторник среда среду четверг пятница пятницу суббота субботу воскресенье сегодня вчера завтра
+winter fall am pm ad bc bce ce januar februar märz mai juni juli oktober dezember montag dienstag mittwoch donnerstag
+freitag samstag sonnabend sonntag frühling sommer herbst janvier février mars avril juin juillet août septembre
+octobre novembre décembre lundi mardi mercredi jeudi vendredi samedi dimanche enero febrero marzo abril mayo junio
+julio agosto septiembre setiembre octubre noviembre diciembre lunes martes miércoles jueves viernes sábado domingo
+janeiro fevereiro março maio junho julho setembro outubro novembro dezembro segunda terça quarta quinta sexta gennaio
+febbraio aprile maggio giugno luglio settembre ottobre dicembre lunedì martedì mercoledì giovedì venerdì sabato
+domenica januari februari maart mei augustus maandag dinsdag woensdag donderdag vrijdag zaterdag zondag январь января
+январе февраль февраля феврале март марта марте апрель апреля апреле май мая мае июнь июня июне июль июля июле август
+августа августе сентябрь сентября сентябре октябрь октября октябре ноябрь ноября ноябре декабрь декабря декабре
+понедельник вторник среда среду четверг пятница пятницу суббота субботу воскресенье сегодня вчера завтра
 """
 
-_AROUND_DATES = "last next this early late mid every each past since until on in the of morning evening night afternoon"
+_AROUND_DATES = """
+last next this early late mid every each past since until on in the of morning evening night afternoon de del di do da
+"""
+
+_NAMES_TOO = """
+ben dan al mina dina sina mia mai uma elle les des lei lui han sen min lo noel ella ali elli tina
+"""
+"""Function words of one language that are given names in others."""
 
 _LEADING = """
-no not never none nobody nothing neither nor before after since until till while when whenever where wherever what
-whatever which who whom whose why how however although though despite unless whether once if because
-yes yeah yep yup nope nah ok okay sure right fine well alright absolutely definitely exactly totally certainly indeed
-agreed correct maybe perhaps probably possibly hopefully honestly seriously actually basically literally
-really truly clearly obviously apparently unfortunately fortunately luckily sadly thankfully interestingly surprisingly
-suddenly finally eventually lately recently currently previously originally initially usually normally generally
-typically often sometimes always rarely soon later earlier now nowadays already still yet again anyway anyhow meanwhile
-instead otherwise therefore thus hence moreover furthermore additionally besides similarly likewise especially
-particularly specifically firstly secondly lastly then also plus even only almost formerly
-nearly together apart during despite against toward towards behind beside besides without within among between
-hi hey hello hiya howdy greetings welcome bye goodbye goodnight cheers thanks thank thx ty please sorry pardon excuse
-congrats congratulations bravo kudos wow whoa woah oh ooh ah aha aw aww awww ugh hmm hm mmm haha hahaha lol omg gosh
-yay yikes oops oof ouch phew geez jeez yo hurray hooray woohoo yea yeh mm mhm uh um er eh hah dear
-let lets got getting gave given took taken made making went gone came comes coming saw seen seeing looks looked looking
-sounds sounded feels felt feeling seem seems seemed kept think thinks thought thinking know knows knew known guess
-believe hopes hoped wishes wished wanted needs needed needing liked loved loving enjoy enjoys enjoyed enjoying hated
-prefer prefers preferred tries tried trying started starting stopped stopping using used worked working played playing
-lived living moved moving ran running walked walking reading wrote written writing say says said saying tell tells told
-telling talked talking speaks spoke speaking ask asks asked asking called calling finds found finding buys bought
-buying sold paid brings brought shows showed shown helped helping learned learning taught remember remembers remembered
-forget forgot checked checking watched watching heard meets met meeting sends sent added removed changed created built
-updated fixed turned followed consider considering includes included including based according given due depends
-stays stayed staying leaves waited waiting ate eating cooked cooking slept sleeping spent visited joined planned
-planning decided switched replaced deploys wants evaluating debating being having doing
-get give take make go come see look sound feel keep hope wish want need like likes love loves hate hates try start
-starts stop stops use uses work works play plays live lives move moves run runs walk read reads write writes talk
-speak answer answers call calls find put puts buy sell pay pays bring show help learn teach check watch hear meet send
-set sets add adds remove change changes create build builds update fix turn turns follow follows include stay leave
-wait eat drink drinks cook cooks sleep spend celebrate visit visits join joins plan plans
-awesome amazing fantastic wonderful excellent incredible impressive interesting exciting
+yesterday today tomorrow tonight no not never none nobody nothing neither nor before after since until till while when
+whenever where wherever what whatever which who whom whose why how however although though despite unless whether once
+if because yes yeah yep yup nope nah ok okay sure right fine well alright absolutely definitely exactly totally
+certainly indeed agreed correct maybe perhaps probably possibly hopefully honestly seriously actually basically
+literally really truly clearly obviously apparently unfortunately fortunately luckily sadly thankfully interestingly
+surprisingly suddenly finally eventually lately recently currently previously originally initially usually normally
+generally typically often sometimes always rarely soon later earlier now nowadays already still yet again anyway
+anyhow meanwhile instead otherwise therefore thus hence moreover furthermore additionally besides similarly likewise
+especially particularly specifically firstly secondly lastly then also plus even only almost formerly nearly together
+apart during against toward towards behind beside without within among between hi hey hello hiya howdy greetings
+welcome bye goodbye goodnight cheers thanks thank thx ty please sorry pardon excuse congrats congratulations bravo
+kudos wow whoa woah oh ooh ah aha aw aww awww ugh hmm hm mmm haha hahaha lol omg gosh yay yikes oops oof ouch phew
+geez jeez yo hurray hooray woohoo yea yeh mm mhm uh um er eh hah dear let lets got getting gave given took taken made
+making went gone came comes coming saw seen seeing looks looked looking sounds sounded feels felt feeling seem seems
+seemed kept think thinks thought thinking know knows knew known guess believe hopes hoped wishes wished wanted needs
+needed needing liked loved loving enjoy enjoys enjoyed enjoying hated prefer prefers preferred tries tried trying
+started starting stopped stopping using used worked working played playing lived living moved moving ran running
+walked walking reading wrote written writing say says said saying tell tells told telling talked talking speaks spoke
+speaking ask asks asked asking called calling finds found finding buys bought buying sold paid brings brought shows
+showed shown helped helping learned learning taught remember remembers remembered forget forgot checked checking
+watched watching heard meets met meeting sends sent added removed changed created built updated fixed turned followed
+consider considering includes included including based according due depends stays stayed staying leaves waited
+waiting ate eating cooked cooking slept sleeping spent visited joined planned planning decided switched replaced
+deploys wants evaluating debating being having doing get give take make go come see look sound feel keep hope wish
+want need like likes love loves hate hates try start starts stop stops use uses work works play plays live lives move
+moves run runs walk read reads write writes talk speak answer answers call calls find put puts buy sell pay pays bring
+show help learn teach check watch hear meet send set sets add adds remove change changes create build builds update
+fix turn turns follow follows include stay leave wait eat drink drinks cook cooks sleep spend celebrate visit visits
+join joins plan plans awesome amazing fantastic wonderful excellent incredible impressive interesting exciting
 """
 """Words that open a sentence and are no part of a name that follows them: Hey Ana, Recently Ana."""
 
 _COMMON = """
-good great nice cool lovely beautiful gorgeous perfect brilliant fun funny cute sweet bad terrible awful horrible sad happy glad proud
-grateful excited thrilled thankful lucky busy tired sick easy hard difficult simple important better best worse worst
-new old big small little long short high low early late young full empty free open close ready able possible impossible
-different same similar various several many much more most few less least enough other others another each every any
-true false overall first second third last next apart away back down up off over under out around along across through
-all both either some such one two three four five six seven eight nine ten dozens hundreds thousands lots plenty half
-throughout above below near inside outside per via only deep failed
-anyone everyone someone somebody anybody everybody anything everything something nowhere everywhere somewhere whoever
-people person persons man men woman women guy guys kid kids child children baby family families friend friends mom mum
-mommy dad daddy mother father parents grandma grandpa brother sister son daughter wife husband boss team group
-user users assistant customer customers client clients student students teacher doctor
-time times day days night nights morning mornings afternoon evening week weeks weekend weekends month months year years
-hour hours minute minutes moment life world home house place places thing things stuff way ways part parts lot bit kind
-kinds sort type types idea ideas question questions problem problems issue issues reason reasons point example
-examples fact facts case cases result results number name names word words story stories news information data details
-note notes list summary title chapter section page step steps item items option options version file files code error
-errors warning warnings message messages test tests task tasks project projects job jobs school music book books movie
-movies game games food water coffee tea lunch dinner breakfast money car cars dog dogs cat cats photo photos picture
-pictures video videos art nature health sports exercise travel weather birthday meetings
-todo faq fyi btw asap imo imho tbh idk aka eg ie etc vs ps nb re fwd cc rsvp eta diy qa id url
+good great nice cool lovely beautiful gorgeous perfect brilliant fun funny cute sweet bad terrible awful horrible sad
+happy glad proud grateful excited thrilled thankful lucky busy tired sick easy hard difficult simple important better
+best worse worst new old big small little long short high low early late young full empty free open close ready able
+possible impossible different same similar various several many much more most few less least enough other others
+another each every any true false overall first second third last next apart away back down up off over under out
+around along across through all both either some such one two three four five six seven eight nine ten dozens hundreds
+thousands lots plenty half throughout above below near inside outside per via only deep failed anyone everyone someone
+somebody anybody everybody anything everything something nowhere everywhere somewhere whoever people person persons
+man men woman women guy guys kid kids child children baby family families friend friends mom mum mommy dad daddy
+mother father parents grandma grandpa brother sister son daughter wife husband boss team group user users assistant
+customer customers client clients student students teacher doctor time times day days night nights morning mornings
+afternoon evening week weeks weekend weekends month months year years hour hours minute minutes moment life world home
+house place places thing things stuff way ways part parts lot bit kind kinds sort type types idea ideas question
+questions problem problems issue issues reason reasons point example examples fact facts case cases result results
+number name names word words story stories news information data details note notes list summary title chapter section
+page step steps item items option options version file files code error errors warning warnings message messages test
+tests task tasks project projects job jobs school music book books movie movies game games food water coffee tea lunch
+dinner breakfast money car cars dog dogs cat cats photo photos picture pictures video videos art nature health sports
+exercise travel weather birthday meetings todo faq fyi btw asap imo imho tbh idk aka eg ie etc vs ps nb re fwd cc rsvp
+eta diy qa id url
 """
 """Words that open a sentence and name nothing when they stand alone; before another capital they may be part of a name:
 New York, Good Omens."""
 
 _SHOUTED = """
-lol omg fyi btw asap imo imho tbh idk aka wtf rofl brb ttyl rip ok no yes not and the you are is it all now so my me we
-do to of in on at be by an or if for but your very never always only must please note important warning todo tldr
+lol omg fyi btw asap imo imho tbh idk aka wtf rofl brb ttyl rip ok no yes not and the you are is it all now so my me
+we do to of in on at be by an or if for but your very never always only must please note important warning todo tldr
 """
 
 _UNCASED = """
-我 你 妳 他 她 它 您 我们 你们 他们 她们 它们 咱们 我們 你們 他們 她們 它們 自己 大家 这 那 這 这里 那里 這裡 那裡 这个 那个 這個
-那個 哪里 什么 什麼 谁 誰 是 不 不是 没有 沒有 好 对 對
-これ それ あれ ここ そこ あそこ 私 僕 俺 彼 彼女 私たち 彼ら みんな はい いいえ
-이 그 저 우리 나 너 여기 거기 네 아니요
-هو هي هم هن نحن انا انت انتم هذا هذه ذلك تلك هؤلاء هنا هناك نعم لا كلا
-यह वह ये वे मैं हम तुम आप यहाँ वहाँ हाँ नहीं
-да нет ни не он она оно они мы вы это
+我 你 妳 他 她 它 您 我们 你们 他们 她们 它们 咱们 我們 你們 他們 她們 它們 自己 大家 这 那 這 这里 那里 這裡 那裡
+这个 那个 這個 那個 哪里 什么 什麼 谁 誰 是 不 不是 没有 沒有 好 对 對 これ それ あれ ここ そこ あそこ 私 僕 俺 彼
+彼女 私たち 彼ら みんな はい いいえ 이 그 저 우리 나 너 여기 거기 네 아니요 هو هي هم هن نحن انا انت انتم هذا هذه ذلك
+تلك هؤلاء هنا هناك نعم لا كلا यह वह ये वे मैं हम तुम आप यहाँ वहाँ हाँ नहीं да нет ни не он она оно они мы вы это
 """
 """Pronouns, yes and no of scripts in which quotation marks, not capitals, show names."""
 
@@ -146,9 +145,16 @@ def shouted() -> frozenset[str]:
 
 @functools.cache
 def function_words(language: str = "") -> frozenset[str]:
-    """Folded function words of a language, of all languages by default."""
-    lists = [FUNCTION_WORDS.get(language, "")] if language else FUNCTION_WORDS.values()
-    return frozenset(fold_name(word) for words in lists for word in words.split())
+    """Folded function words of a language; by default of all languages, without those that are names as well."""
+    if language:
+        return frozenset(map(fold_name, FUNCTION_WORDS.get(language, "").split()))
+    return frozenset(fold_name(word) for words in FUNCTION_WORDS.values() for word in words.split()) - names_too()
+
+
+@functools.cache
+def names_too() -> frozenset[str]:
+    """Folded names that are function words of some language."""
+    return frozenset(_NAMES_TOO.split())
 
 
 @functools.cache

@@ -104,7 +104,7 @@ class Graph:
         edges: dict[str, Edges] = {entity: {} for entity in entities}
         for entity, ids in self.mentions.having(near, cap).items():
             edges[entity] = dict.fromkeys(ids, self._strength(len(ids)))
-        for entity, stating in self.triples.stating(entities).items():
+        for entity, stating in self.triples.stating(entities, self._cap(WEAKEST)).items():
             worth = self._strength(len(stating))
             for pk, confidence in stating.items():
                 edges[entity][pk] = max(edges[entity].get(pk, 0.0), worth * confidence)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Iterable, Sequence
-from typing import Any
 
 import attrs
 
@@ -12,14 +11,20 @@ from comis_core.mentions import Mentions
 from comis_core.text import fold_name
 
 MOST = 1_000
-"""Triples read in one go."""
+"""Triples read in one go, the strongest first."""
 
 _COLUMNS = """
 SELECT a.pk, a.name, a.predicate, a.value, a.confidence, v.trust,
-  coalesce(a.occurred_at, v.occurred_at, v.created_at)
+  coalesce(a.occurred_at, v.occurred_at, v.created_at) AS moment
 FROM visible_annotations AS a CROSS JOIN visible AS v ON v.pk = a.pk WHERE a.kind = 'triple' AND"""
 _OF_MEMORIES = f"{_COLUMNS} a.pk IN (SELECT value FROM json_each(?1))"
-_ABOUT = f"{_COLUMNS} a.scope = ?1 AND a.name IN (SELECT value FROM json_each(?2)) LIMIT ?3"
+_ABOUT = f"""{_COLUMNS} a.scope = ?1 AND a.name IN (SELECT value FROM json_each(?2))
+ORDER BY v.trust DESC, moment DESC, a.pk DESC LIMIT ?3"""
+# Counted without a look at the memories, for this only tells hubs from what is worth reading; never beyond the cap.
+_NO_HUBS = """
+SELECT named.value FROM json_each(?2) AS named WHERE (SELECT count(*) FROM (
+  SELECT 1 FROM annotations AS a WHERE a.scope = ?1 AND a.kind = 'triple' AND a.name = named.value
+  AND a.closed_at IS NULL LIMIT ?3 + 1)) <= ?3"""
 
 
 @attrs.frozen(kw_only=True)
@@ -49,27 +54,38 @@ class Triples:
 
     def of(self, ids: Collection[int]) -> list[Triple]:
         """What these memories state and no stronger statement of the scope contradicts."""
-        stated = self._read(_OF_MEMORIES, (json.dumps(list(ids)),)) if ids else []
+        stated = self._read(_OF_MEMORIES, json.dumps(list(ids))) if ids else []
         disputed = {triple.subject for triple in stated if triple.predicate in self.functional}
-        holding = set(self._about(disputed))
+        holding = set(_holding(self._about(self._names(disputed)), self.functional))
         return [triple for triple in stated if triple.predicate not in self.functional or triple in holding]
 
-    def stating(self, subjects: Collection[str]) -> dict[str, dict[int, float]]:
-        """Entity -> the memories that state something of it, with how sure the surest statement is."""
+    def stating(self, subjects: Collection[str], cap: int) -> dict[str, dict[int, float]]:
+        """Entity -> the memories that state something of it that holds, with how sure the surest statement is.
+
+        cap: entities of which more is stated are left out.
+        """
+        names = self._names(subjects)
+        if names and not self.mentions.snapshot.historic:
+            bindings = (self.mentions.snapshot.scope, json.dumps(names), cap)
+            names = [name for (name,) in self.mentions.snapshot.execute(_NO_HUBS, bindings)]
         stating: dict[str, dict[int, float]] = {}
-        for triple in self._about(subjects):
+        for triple in _holding(self._about(names), self.functional):
             memories = stating.setdefault(triple.subject, {})
             memories[triple.pk] = max(memories.get(triple.pk, 0.0), triple.confidence)
-        return stating
+        return {subject: memories for subject, memories in stating.items() if len(memories) <= cap}
 
-    def _about(self, subjects: Iterable[str]) -> list[Triple]:
-        names = [name for subject in sorted(subjects) for name in self.mentions.spellings.all(subject)]
-        read = self._read(_ABOUT, (self.mentions.snapshot.scope, json.dumps(names), MOST)) if names else []
-        return _holding(read, self.functional)
+    def _names(self, subjects: Iterable[str]) -> list[str]:
+        """Every spelling of these subjects; none where nothing is stated at all, as in most scopes."""
+        if "triple" not in self.mentions.kinds:
+            return []
+        return [name for subject in sorted(subjects) for name in self.mentions.spellings.all(subject)]
 
-    def _read(self, sql: str, bindings: Sequence[Any]) -> list[Triple]:
-        # Most scopes have none, and then nothing is asked.
-        rows = self.mentions.snapshot.execute(sql, bindings) if "triple" in self.mentions.kinds else ()
+    def _about(self, names: Sequence[str]) -> list[Triple]:
+        return self._read(_ABOUT, self.mentions.snapshot.scope, json.dumps(names), MOST) if names else []
+
+    def _read(self, sql: str, *bindings: object) -> list[Triple]:
+        if "triple" not in self.mentions.kinds:
+            return []
         canonical = self.mentions.spellings.canonical
         return [
             Triple(
@@ -81,7 +97,9 @@ class Triples:
                 trust=trust,
                 moment=moment,
             )
-            for pk, subject, predicate, value, confidence, trust, moment in rows
+            for pk, subject, predicate, value, confidence, trust, moment in self.mentions.snapshot.execute(
+                sql, bindings
+            )
         ]
 
 
@@ -93,7 +111,5 @@ def _holding(triples: Sequence[Triple], functional: Collection[str]) -> list[Tri
         if triple.predicate in functional:
             winners[key] = max(winners.get(key, triple), triple, key=lambda one: one.weight)
     return [
-        triple
-        for triple in triples
-        if winners.get((triple.subject, triple.predicate), triple).value == triple.value
+        triple for triple in triples if winners.get((triple.subject, triple.predicate), triple).value == triple.value
     ]

@@ -30,7 +30,7 @@ def _patterns() -> tuple[re.Pattern[str], ...]:
 def intent_of(text: str) -> str:
     """One of `INTENTS`: asks when or how long, what somebody likes, for several things, or for a fact.
 
-    When is recognised in ten languages, the others in English.
+    When is recognised in a dozen languages, the others in English.
     """
     found = (intent for intent, pattern in zip(INTENTS, _patterns(), strict=False) if pattern.search(text))
     return next(found, INTENTS[-1])

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from comis_core.model import Query
+from comis_core.text.folding import casefold, fold
 
 _CONJUNCTION = re.compile(r"(?:['’ʼ]s?)?\s*(?:,|&|\band\b|\bor\b)\s*(?:\b(?:and|or|both)\b\s*)?", re.IGNORECASE)
 
@@ -18,11 +19,11 @@ def subjects(query: Query) -> Sequence[str]:
     """
     people: dict[str, list[str]] = {}
     for sender in query.participants:
-        people.setdefault(sender.casefold(), []).append(sender)
+        people.setdefault(fold(casefold(sender)), []).append(sender)
     names = list(people)
     if not names or len(names) > 2:
         return ()
-    if len(names) == 2 and _are_joined(query.text.casefold(), *names):
+    if len(names) == 2 and _are_joined(fold(casefold(query.text)), *names):
         return query.participants
     return people[names[0]]
 

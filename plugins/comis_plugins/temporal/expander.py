@@ -1,10 +1,16 @@
-"""The temporal expander: a memory claims what the best hits near it in event time have, less the further away it is."""
+"""The temporal expander: what happened near a good hit claims a part of it, the less the further away it lies.
+
+claim = strength x exp(-distance / window) x min(1, CROWD / n), the best over the seeds but a memory itself.
+
+strength: the seed's fused score as a share of the best one's, divided by the root of its rank, so that a weak hit does
+not pull. n: how many memories lie within the window of the seed: where everything has a date, as in a conversation,
+nearness says little about any of them.
+"""
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,22 +20,29 @@ from comis_core.protocols import BuildContext, ExpandRequest, Snapshot
 from comis_plugins.temporal.options import TemporalOptions
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from comis_core.model import Ids, Scores
 
 SEEDS = 5
 """Best hits whose neighbours are looked for."""
 
-NEIGHBOURS = 25
-"""Of a hit's neighbours outside the pool so many on either side are read, the nearest."""
+CROWD = 8
+"""Up to so many neighbours a seed speaks for in full, and for no more of them: the nearest."""
+
+QUIETEST = 0.25
+"""A smaller claim is not made: a fusion that hears ranks alone would take it for a loud one."""
 
 _EARLIEST, _LATEST = -(2**63), 2**63 - 1
 
+_MOMENTS = (
+    "SELECT pk, occurred_at FROM visible WHERE pk IN (SELECT value FROM json_each(?)) AND occurred_at IS NOT NULL"
+)
+
+# `visible_scan` is driven by the index over event times: both scans stop at the window's edge or at their limit.
 _AFTER = """
-SELECT pk, occurred_at FROM visible_scan WHERE occurred_at >= ?1 AND occurred_at <= ?2 ORDER BY occurred_at LIMIT ?3"""
+SELECT pk, occurred_at - ?1 FROM visible_scan WHERE occurred_at >= ?1 AND occurred_at <= ?2
+ORDER BY occurred_at LIMIT ?3"""
 _BEFORE = """
-SELECT pk, occurred_at FROM visible_scan WHERE occurred_at < ?1 AND occurred_at >= ?2
+SELECT pk, ?1 - occurred_at FROM visible_scan WHERE occurred_at < ?1 AND occurred_at >= ?2
 ORDER BY occurred_at DESC LIMIT ?3"""
 
 
@@ -39,50 +52,61 @@ def build(context: BuildContext, options: TemporalOptions) -> Temporal:
 
 
 class Temporal:
+    """Neighbours in event time. window_days: 0 is the same moment alone."""
+
     def __init__(self, window_days: float) -> None:
-        self._window = window_days * DAY
+        self._window = round(min(window_days * DAY, float(_LATEST // 2)))
 
     def expand(self, request: ExpandRequest) -> Ranking:
-        mode = os.environ.get("T_MODE", "relative")
-        seeds, strengths = request.seeds(SEEDS)
-        if not len(seeds):
-            return Ranking.empty()
-        when = request.pool.columns["occurred_at"]
-        places = np.searchsorted(request.pool.ids, seeds)
-        dated = ~np.isnan(when[places])
-        seeds, strengths, moments = seeds[dated], strengths[dated], when[places][dated]
-        if not len(seeds):
-            return Ranking.empty()
-        found = dict(zip(request.pool.ids.tolist(), when.tolist()))
-        counts = []
-        for m in moments.tolist():
-            start, end = max(_EARLIEST, int(m - self._window)), min(_LATEST, int(m + self._window))
-            a = list(request.snapshot.execute(_AFTER, (int(m), end, NEIGHBOURS)))
-            b = list(request.snapshot.execute(_BEFORE, (int(m), start, NEIGHBOURS)))
-            found.update(a); found.update(b)
-            counts.append(len(a)+len(b)-1)
-        ids = np.array(sorted(found)); times = np.array([found[i] for i in ids.tolist()], float)
-        dist = np.abs(times[:, None] - moments[None, :])
-        near = np.exp(-dist / max(self._window, 1.0)) * (dist <= self._window) * (ids[:, None] != seeds[None, :])
-        near = np.nan_to_num(near)
-        best = request.pool.fused.max()
-        if mode.startswith("relative"): s = strengths / best if best > 0 else np.ones(len(strengths))
-        elif mode.startswith("absolute"): s = strengths
-        elif mode.startswith("rank"): s = (1/np.arange(1, 6))[:len(dated)][dated]
-        elif mode.startswith("rr"): s = strengths / best / np.arange(1, 6)[:len(dated)][dated]
-        elif mode.startswith("rs"): s = strengths / best / np.sqrt(np.arange(1, 6)[:len(dated)][dated])
-        elif mode.startswith("half"): s = (.5**np.arange(0, 5))[:len(dated)][dated]
-        else: s = np.ones(len(strengths))
-        if mode.endswith("2"): s = s**2
-        if mode.endswith("4"): s = s**4
-        if os.environ.get("T_CROWD"):
-            s = s * np.minimum(1.0, float(os.environ["T_CROWD"]) / np.maximum(1, np.array(counts)))
-        if os.environ.get("T_CROWDSUM"):
-            s = s * np.minimum(1.0, float(os.environ["T_CROWDSUM"]) / np.maximum(near.sum(0), 1e-9))
-        scores = (near * s[None, :]).max(1)
-        scores = np.where(scores >= float(os.environ.get("T_FLOOR", 0)), scores, 0.0)
-        fused = np.zeros(len(ids)); fused[np.isin(ids, request.pool.ids)] = request.pool.fused
-        positive = scores > 0
-        ids, scores, fused = ids[positive], scores[positive], fused[positive]
-        order = np.lexsort((-ids, -fused, -scores))[: request.limit]
-        return Ranking(ids[order], scores[order])
+        """The neighbours of the best hits, known candidates or not; nothing where no hit has an event time."""
+        seeds, scores = request.seeds(SEEDS)
+        moments = _moments(request.snapshot, seeds)
+        claims: dict[int, float] = {}
+        for seed, strength in zip(seeds.tolist(), _strengths(scores), strict=True):
+            if seed in moments:
+                for neighbour, claim in self._neighbours(request.snapshot, seed, moments[seed], strength):
+                    claims[neighbour] = max(claim, claims.get(neighbour, 0.0))
+        return _ranking(claims, request.pool, request.limit)
+
+    def _neighbours(self, snapshot: Snapshot, seed: int, moment: int, strength: float) -> Iterator[tuple[int, float]]:
+        """(id, claim) of the seed's nearest neighbours; none in a crowd in which no claim would be loud enough."""
+        most = int(CROWD * strength / QUIETEST)
+        near = sorted((distance, -pk) for pk, distance in self._read(snapshot, moment, most + 2) if pk != seed)
+        if not 0 < len(near) <= most:
+            return
+        full = strength * min(1.0, CROWD / len(near))
+        furthest, _ = near[min(CROWD, len(near)) - 1]
+        for distance, key in near:
+            claim = full * math.exp(-distance / max(self._window, 1))
+            if distance <= furthest and claim >= QUIETEST:
+                yield -key, claim
+
+    def _read(self, snapshot: Snapshot, moment: int, limit: int) -> list[tuple[int, int]]:
+        """(id, distance in microseconds) within the window, the seed among them; stops when there are `limit`."""
+        rows = list(snapshot.execute(_AFTER, (moment, min(moment + self._window, _LATEST), limit)))
+        if len(rows) < limit:
+            rows += snapshot.execute(_BEFORE, (moment, max(moment - self._window, _EARLIEST), limit))
+        return [(pk, distance) for pk, distance in rows]
+
+
+def _moments(snapshot: Snapshot, ids: Ids) -> Mapping[int, int]:
+    """Event times of those that have one, in epoch microseconds."""
+    return dict(snapshot.execute(_MOMENTS, (str(ids.tolist()),)))
+
+
+def _strengths(scores: Scores) -> list[float]:
+    """How much each seed may pull, in 0..1. scores: fused, best first."""
+    best = scores[0] if len(scores) and scores[0] > 0.0 else 1.0
+    strengths: list[float] = (scores / best / np.sqrt(np.arange(1, len(scores) + 1))).tolist()
+    return strengths
+
+
+def _ranking(claims: Mapping[int, float], pool: Pool, limit: int) -> Ranking:
+    """The claims, best first; among equals what the lanes think more of, then what is newer."""
+    ids = np.array(sorted(claims), np.int64)
+    scores = np.array([claims[pk] for pk in ids.tolist()])
+    known = np.isin(ids, pool.ids)
+    fused = np.zeros(len(ids))
+    fused[known] = pool.fused[np.searchsorted(pool.ids, ids[known])]
+    order = np.lexsort((-ids, -fused, -scores))[:limit]
+    return Ranking(ids[order], scores[order])

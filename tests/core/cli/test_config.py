@@ -59,7 +59,13 @@ def test_an_unknown_plugin_is_answered_with_a_suggestion(comis) -> None:  # type
 
 def test_the_order_of_the_pipeline_is_shown(comis) -> None:  # type: ignore[no-untyped-def]
     rows = comis("plugins", "order", "--config", "words.yaml", "--json").json
-    assert [row["name"] for row in rows if row["stage"] == "score"] == ["recency", "event_time", "proof", "trust"]
+    scorers = [row["name"] for row in rows if row["stage"] == "score"]
+    assert [name for name in scorers if name in {"recency", "event_time", "proof", "trust"}] == [
+        "recency",
+        "event_time",
+        "proof",
+        "trust",
+    ]
 
 
 def test_eval_prints_a_table_and_writes_the_rankings(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
@@ -86,4 +92,4 @@ def test_eval_without_cases_says_what_a_case_is(comis, tmp_path) -> None:  # typ
 
 def test_vacuum_reports_both_sizes(on) -> None:  # type: ignore[no-untyped-def]
     on("store", "x")
-    assert set(on("vacuum", "--json").json) == {"bytes_before", "bytes_after"}
+    assert {"bytes_before", "bytes_after"} <= set(on("vacuum", "--json").json)

@@ -33,7 +33,7 @@ HOSTED = "text-embedding-3-small"
 def test_an_empty_config_has_every_documented_default(schema: Schema) -> None:
     config = load({}, schema)
     assert config.core(MemoryOptions) == MemoryOptions(
-        enabled=True, db_path="memory.db", wal_mode=True, language="english", synchronous="NORMAL", vector_budget_mb=256
+        db_path="memory.db", wal_mode=True, language="english", synchronous="NORMAL", vector_budget_mb=256
     )
     assert config.core(RecallModelOptions) == RecallModelOptions(
         embedding_model=HOSTED,

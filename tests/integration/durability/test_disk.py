@@ -101,7 +101,7 @@ def test_a_file_that_may_not_be_written_is_read_and_says_so(guarded: Path) -> No
     assert errors == ""
     (outcome,) = heard
     assert outcome["read_only"] is True
-    assert outcome["found"] == 1
+    assert outcome["found"] >= 1
     assert "reading only" in outcome["error"]
     assert (digest(guarded), stat.S_IMODE(guarded.stat().st_mode)) == (before, mode)
     assert [entry.name for entry in guarded.parent.iterdir()] == ["memory.db"]

@@ -48,6 +48,8 @@ def found(talk: Any, query: Query) -> set[int]:
         ("Who swims?", (), ()),
         ("Where does ana live?", ("ANA", "Ana", "ana"), ("ANA", "Ana", "ana")),
         ("What did Ana give Ben?", ("Ana", "ana", "Ben"), ("Ana", "ana")),
+        ("Where does Zoe live?", ("Zoe", "Zoë"), ("Zoe", "Zoë")),
+        ("Do Zoë and Ana swim?", ("Zoe", "Ana"), ("Zoe", "Ana")),
     ],
 )
 def test_the_subject_of_a_question(text: str, participants: tuple[str, ...], wanted: tuple[str, ...]) -> None:
