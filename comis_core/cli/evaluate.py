@@ -62,8 +62,8 @@ def evaluate(
 ) -> None:
     """Measure recall on the cases at or below DATA.
 
-    A case is a folder with memories.jsonl (id, content, sender, session, turn, created_at, type) and queries.jsonl (id, text,
-    relevant, category, now). Several --config and --preset are compared with the first one.
+    A case is a folder with memories.jsonl (id, content, sender, session, turn, created_at, type) and queries.jsonl (id,
+    text, relevant, category, now). Several --config and --preset are compared with the first one.
     """
     from comis_core.evaluation import find_cases, run_variant
     from comis_core.evaluation.variants import ablations, variants
@@ -198,7 +198,8 @@ def _comparison_table(runs: Sequence[Run], comparisons: Sequence[Mapping[str, Se
         for name, rows in by_set.items():
             for row in rows:
                 table.add_row(
-                    cell(run.variant), cell(name), row.metric, f"{row.difference:+.4f}", f"{row.low:+.4f} {row.high:+.4f}",
+                    cell(run.variant), cell(name), row.metric, f"{row.difference:+.4f}",
+                    f"{row.low:+.4f} {row.high:+.4f}",
                     f"{row.cases_won}/{row.cases_lost}", style="bold" if row.clear else None,
                 )  # fmt: skip
     return table

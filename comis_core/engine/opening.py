@@ -15,8 +15,8 @@ from comis_core.host import Host, Registry
 from comis_core.protocols import Clock
 
 if TYPE_CHECKING:
-    from comis_core.store import Store
     from comis_core.engine.engine import Engine
+    from comis_core.store import Store
 
 Source = Path | str | Mapping[str, Any] | None
 

@@ -37,7 +37,8 @@ CORE_COLUMNS: Mapping[str, str] = {
 }
 """Columns every pool has, by dtype. Times are epoch microseconds; an absent number is NaN, an absent text None.
 
-`id` is the 16 bytes of the memory's UUID, `length` the number of characters of the content; `trust` and `type` are codes (`model.TRUST_CODES`, `TYPE_CODES`).
+`id` is the 16 bytes of the memory's UUID, `length` the number of characters of the content; `trust` and `type` are
+codes (`model.TRUST_CODES`, `TYPE_CODES`).
 """
 
 

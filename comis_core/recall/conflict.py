@@ -2,7 +2,8 @@
 
 Two memories contradict each other when one explicitly supersedes the other, when they have the same key and different
 text, or when they state different values for the same subject and functional predicate. An explicit word decides;
-otherwise the higher trust wins, then the newer event (its record time where it has no event time), then the higher id.
+otherwise the higher trust wins, then the newer event, then the higher id. The event time of a statement is its own, else
+that of its memory, else the memory's record time.
 """
 
 from __future__ import annotations
@@ -105,10 +106,16 @@ def _by_statement(
     ids: Ids, predicates: Sequence[str], reader: Reader, place: Mapping[int, int], strength: Strength
 ) -> Iterator[Pair]:
     groups: dict[tuple[str, str], dict[int, set[str]]] = {}
-    for pk, subject, predicate, value in reader.statements(ids, predicates) if predicates else ():
-        groups.setdefault((subject, predicate), {}).setdefault(place[pk], set()).add(value)
-    for group in groups.values():
-        winner = max(group, key=strength)
+    strengths: dict[tuple[str, str], dict[int, tuple[float, ...]]] = {}
+    for pk, subject, predicate, value, occurred in reader.statements(ids, predicates) if predicates else ():
+        about, index = (subject, predicate), place[pk]
+        groups.setdefault(about, {}).setdefault(index, set()).add(value)
+        trust, moment, last = strength(index)
+        stated = (trust, moment if occurred is None else occurred, last)
+        known = strengths.setdefault(about, {})
+        known[index] = max(stated, known.get(index, stated))
+    for about, group in groups.items():
+        winner = max(group, key=strengths[about].__getitem__)
         yield from ((winner, rival) for rival, values in group.items() if values.isdisjoint(group[winner]))
 
 

@@ -40,8 +40,12 @@ class Reader(Snapshot, Protocol):
         """(winner, loser) pairs among `ids` by open annotations of kind "supersedes"."""
         ...
 
-    def statements(self, ids: Ids, predicates: Sequence[str]) -> Sequence[tuple[int, str, str, str]]:
-        """(id, subject, predicate, value), names folded, of the open triples of `ids` with one of these predicates."""
+    def statements(self, ids: Ids, predicates: Sequence[str]) -> Sequence[tuple[int, str, str, str, int | None]]:
+        """(id, subject, predicate, value, event time) of the open triples of `ids` with one of these predicates.
+
+        Names are folded, and an alias is the name that it stands for; the event time is None where the statement has
+        none of its own.
+        """
         ...
 
     def lookup(self, ids: Sequence[str]) -> Mapping[str, int]:

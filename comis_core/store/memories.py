@@ -18,6 +18,7 @@ from comis_core.model import (
     Scope,
     Stored,
     from_microseconds,
+    to_microseconds,
 )
 from comis_core.protocols import Transaction
 from comis_core.store import changes
@@ -171,7 +172,9 @@ def insert(transaction: Transaction, scope: int, accepted: Sequence[Candidate], 
             targets.add(candidate.number)
             outcome.places[pk] = place
             rows.append((pk, *to_row(memory, candidate.number, scope)))
-            statements += annotation_rows(scope, pk, reachable(candidate.annotations, targets), now)
+            # What is said along with a memory has been known for as long as the memory: it may be older than the file.
+            opened = to_microseconds(memory.opened_at)
+            statements += annotation_rows(scope, pk, reachable(candidate.annotations, targets), opened)
         elif candidate.annotations:
             further.append((first[0], reachable(candidate.annotations, targets)))
         duplicate = first[1] != candidate.number

@@ -138,13 +138,24 @@ class StoreReader:
         among = set(ids.tolist())
         return sorted((winner, loser) for winner, loser in select_in(self.fetch, sql, ids.tolist()) if loser in among)
 
-    def statements(self, ids: Ids, predicates: Sequence[str]) -> Sequence[tuple[int, str, str, str]]:
-        """(id, subject, predicate, value), names folded, of the open triples of `ids` with one of these predicates."""
+    def statements(self, ids: Ids, predicates: Sequence[str]) -> Sequence[tuple[int, str, str, str, int | None]]:
+        """(id, subject, predicate, value, event time) of the open triples of `ids` with one of these predicates.
+
+        Names are folded, and an alias is the name that it stands for; the event time (epoch microseconds) is None where
+        the statement has none of its own.
+        """
         wanted = {fold(predicate) for predicate in predicates}
-        sql = "SELECT pk, name, predicate, value FROM visible_annotations WHERE pk IN ({}) AND kind = 'triple'"
+        sql = (
+            "SELECT pk, name, predicate, value, occurred_at FROM visible_annotations "
+            "WHERE pk IN ({}) AND kind = 'triple' ORDER BY pk, annotation"
+        )
         rows = select_in(self.fetch, sql, ids.tolist()) if wanted else []
-        folded = ((pk, name, fold(predicate), fold(value)) for pk, name, predicate, value in rows)
-        return sorted(row for row in folded if row[2] in wanted)
+        stated = [row for row in rows if fold(row[2]) in wanted]
+        known = self.scope_view().entities if stated else {}
+        return [
+            (pk, known.get(name, name), fold(predicate), known.get(fold(value), fold(value)), occurred_at)
+            for pk, name, predicate, value, occurred_at in stated
+        ]
 
     def lookup(self, ids: Sequence[str]) -> Mapping[str, int]:
         """Memory id -> pk of the version in sight; ids that are not visible are missing."""

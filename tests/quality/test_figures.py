@@ -1,4 +1,4 @@
-"""How good the recall must be, on the public cases beside the repository. `nox -s quality` runs it with MiniLM as well."""
+"""How good the recall must be, on the public cases in ../shared/data. `nox -s quality` runs it with MiniLM as well."""
 
 from __future__ import annotations
 

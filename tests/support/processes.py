@@ -17,10 +17,11 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
+from support.toys import Toys
+
 import comis_core
 import comis_core.errors
 from comis_core.model import NewMemory
-from support.toys import Toys
 
 TESTS = Path(__file__).parents[1]
 BATCH = 5
@@ -140,7 +141,9 @@ def mix(path: str, model: str, journal: str, operations: str, number: str) -> No
                 token = last_told(told)
                 answer = agent.recall(f"kept {token}")
                 assert not answer.degraded, answer.degraded
-                assert any(f" {token} " in item.memory.content for item in answer), f"{token} is committed and not found"
+                assert any(f" {token} " in item.memory.content for item in answer), (
+                    f"{token} is committed and not found"
+                )
     say(mine)
 
 

@@ -189,9 +189,7 @@ def _reported(draft: Draft, text: str, question: str, place: str, chance: random
     ]
     asked = chance.randrange(REPORTS // 2)
     moment = _between(chance, moments[asked], moments[asked + 1])
-    draft.ask(
-        question.format(place=place), ids[asked], category="happened later", event_as_of=moment, now=moment
-    )
+    draft.ask(question.format(place=place), ids[asked], category="happened later", event_as_of=moment, now=moment)
 
 
 def _steps(chance: random.Random, count: int) -> list[datetime]:

@@ -70,8 +70,6 @@ def build_column(context: BuildContext, options: FeedbackOptions) -> Usefulness:
     return Usefulness()
 
 
-def build_scorer(
-    context: BuildContext, options: FeedbackOptions, scoring: FeedbackScoringOptions
-) -> UsefulnessFactor:
+def build_scorer(context: BuildContext, options: FeedbackOptions, scoring: FeedbackScoringOptions) -> UsefulnessFactor:
     """The factor as configured."""
     return UsefulnessFactor(scoring.usefulness_alpha)

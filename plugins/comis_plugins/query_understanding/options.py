@@ -41,5 +41,5 @@ class QueryUnderstandingOptions:
     )
     participants: bool = attrs.field(
         default=False,
-        metadata={"help": "find the senders that are named, and ask in their own words; pays with the expander speaker"},
+        metadata={"help": "find the senders that are named, and ask in their own words; pays with `speaker`"},
     )

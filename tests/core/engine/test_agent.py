@@ -57,7 +57,7 @@ def test_a_text_that_breaks_a_rule_is_refused_with_a_reason(engine: comis_core.E
 
 def test_a_naive_time_is_refused(engine: comis_core.Engine) -> None:
     with pytest.raises(MemoryRejected, match="time zone"):
-        engine.agent().store("x", occurred_at=datetime(2026, 1, 1))  # noqa: DTZ001
+        engine.agent().store("x", occurred_at=datetime(2026, 1, 1))
 
 
 def test_an_unknown_field_is_answered_with_a_suggestion(engine: comis_core.Engine) -> None:

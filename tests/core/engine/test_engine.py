@@ -77,7 +77,7 @@ def test_many_threads_store_and_recall_at_once(engine: comis_core.Engine) -> Non
             for step in range(10):
                 agent.store(f"thread {number} saw bird {step}")
                 assert agent.recall(f"thread {number} bird {step}").items
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:
             errors.append(error)
 
     threads = [threading.Thread(target=work, args=(number,)) for number in range(8)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from support.damage import digest, spoil_page, statement
-from support.processes import config, content, opened
+from support.processes import content, opened
 
 from comis_core.cli.app import run
 from comis_core.model import NewMemory
@@ -119,4 +119,3 @@ def test_there_is_no_file_yet(tmp_path: Path, comis: Any) -> None:
         assert code == 1
         assert "there is no" in words
     assert list(tmp_path.iterdir()) == []
-    assert config("none")["memory"]["recall"]["embeddingModel"] == "none"

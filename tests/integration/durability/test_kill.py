@@ -5,17 +5,13 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from support.processes import BATCH, opened, said, start, write
+from support.processes import BATCH, content, opened, said, start, write
 
 from comis_core.clock import ManualClock
-from comis_core.model import Memory
-
-LATER = timedelta(hours=1)
-"""Leases of tasks that a dead process had in hand are over by then."""
+from comis_core.model import Memory, NewMemory
 
 
 def killed_rounds(path: Path, model: str, writes: int, seed: int, seconds: tuple[float, float]) -> dict[int, list[str]]:
@@ -35,11 +31,6 @@ def killed_rounds(path: Path, model: str, writes: int, seed: int, seconds: tuple
         assert process.returncode < 0, errors
         acknowledged |= dict(each for each in heard if each != "ready")
     return acknowledged
-
-
-@pytest.fixture
-def clock() -> ManualClock:
-    return ManualClock(datetime.now(UTC) + LATER)
 
 
 def all_memories(path: Path, model: str, clock: ManualClock) -> Iterator[Memory]:
@@ -82,3 +73,24 @@ def test_nothing_is_lost_in_three_hundred_writes(tmp_path: Path, clock: ManualCl
     path = tmp_path / "memory.db"
     acknowledged = killed_rounds(path, model, writes=300, seed=2, seconds=(0.002, 0.05))
     check(path, model, acknowledged, clock)
+
+
+def test_a_file_whose_log_was_half_folded_in_is_whole(tmp_path: Path, clock: ManualClock) -> None:
+    """As a crash or a full disk leaves it in the middle of a checkpoint: some pages of the log are in the file."""
+    path, torn = tmp_path / "memory.db", tmp_path / "torn.db"
+    with opened(path, "none", clock=clock) as engine:
+        before = path.read_bytes()
+        ids = [stored.id for stored in engine.agent().store_many([*memories(400)]).stored]
+        log = path.with_name("memory.db-wal").read_bytes()
+        assert engine.store.checkpoint()
+        after = path.read_bytes()
+    assert len(after) > len(before)
+    torn.write_bytes(after[:8192] + before[8192:])
+    torn.with_name("torn.db-wal").write_bytes(log)
+    with opened(torn, "none", clock=clock) as engine:
+        assert {memory.id for memory in engine.agent().export()} == set(ids)
+        assert engine.doctor().sound
+
+
+def memories(count: int) -> Iterator[NewMemory]:
+    return (NewMemory(content=content(number, 0)) for number in range(count))

@@ -7,6 +7,7 @@ import logging
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -122,7 +123,7 @@ def test_a_refusal_is_not_tried_again(embedder: HostedEmbedder, endpoint: Endpoi
 @pytest.mark.parametrize("body", ["no json", "[]", '{"data": []}', '{"data": [{"index": 0}]}', '{"data": [7]}'])
 def test_another_answer_than_vectors_is_an_error(embedder: HostedEmbedder, endpoint: Endpoint, body: str) -> None:
     endpoint.body = body
-    with pytest.raises(EmbedderError, match="127.0.0.1"):
+    with pytest.raises(EmbedderError, match=r"127\.0\.0\.1"):
         embedder.embed(["a"], "query")
 
 
@@ -164,7 +165,7 @@ def test_long_texts_are_cut_into_overlapping_windows(embedder: HostedEmbedder) -
     text = "".join(chr(97 + index % 26) for index in range(9_000))
     windows = embedder.windows(text)
     assert all(len(window) <= 4000 for window in windows)
-    assert all(one[-400:] == two[:400] for one, two in zip(windows, windows[1:], strict=False))
+    assert all(one[-400:] == two[:400] for one, two in pairwise(windows))
     assert windows[0] + "".join(window[400:] for window in windows[1:]) == text
 
 

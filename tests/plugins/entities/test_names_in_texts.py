@@ -26,7 +26,7 @@ def doubtful(text: str) -> list[str]:
         ("we met Ana in New York City", ["Ana", "New York City"]),
         ("at the University of Copenhagen", ["University of Copenhagen"]),
         ("by Leonardo da Vinci and Ludwig van Beethoven", ["Leonardo da Vinci", "Ludwig van Beethoven"]),
-        ("Ana's brother and Ana’s sister Dana", ["Ana", "Ana", "Dana"]),
+        ("saw Ana's brother and Ben’s sister Dana", ["Ana", "Ben", "Dana"]),
         ("with O'Brien, Jean-Luc and AT&T", ["O'Brien", "Jean-Luc", "AT&T"]),
         ("read J. K. Rowling at the U.S. Open", ["J K Rowling", "US Open"]),
         ("asked Dr. Smith and Mrs. Jones", ["Dr Smith", "Mrs Jones"]),
@@ -44,7 +44,15 @@ def test_a_capital_within_a_sentence_shows_a_name(text: str, found: list[str]) -
 
 @pytest.mark.parametrize(
     "text",
-    ["Ana came.", "So what? Ana came.", "- Ana came", '"Ana came"', "first line\nAna came", "look: Ana came", "🎉 Ana came"],
+    [
+        "Ana came.",
+        "So what? Ana came.",
+        "- Ana came",
+        '"Ana came"',
+        "first line\nAna came",
+        "look: Ana came",
+        "🎉 Ana came",
+    ],
 )
 def test_a_single_word_that_opens_a_sentence_is_doubtful(text: str) -> None:
     assert doubtful(text) == ["Ana"]

@@ -21,7 +21,9 @@ class Embedder:
     dimensions = 2
 
     def embed(self, texts: Sequence[str], kind: str) -> Any:
-        return np.array([[1.0, 0.0] if "bees" in text or "insects" in text else [0.0, 1.0] for text in texts], np.float32)
+        return np.array(
+            [[1.0, 0.0] if "bees" in text or "insects" in text else [0.0, 1.0] for text in texts], np.float32
+        )
 
     def windows(self, text: str) -> Sequence[str]:
         return [text]
