@@ -139,11 +139,10 @@ def mix(path: str, model: str, journal: str, operations: str, number: str) -> No
                 assert mine[id] in agent.get(id).content
             else:
                 token = last_told(told)
-                answer = agent.recall(f"kept {token}")
+                answer = agent.search(f"kept {token}", limit=1000)
                 assert not answer.degraded, answer.degraded
-                assert any(f" {token} " in item.memory.content for item in answer), (
-                    f"{token} is committed and not found"
-                )
+                found = any(f" {token} " in item.memory.content for item in answer)
+                assert found, f"{token} is committed and not found"
     say(mine)
 
 
@@ -154,7 +153,7 @@ def last_told(journal: Any) -> str:
 
 
 def fill(path: str, limit: str) -> None:
-    """Write until something fails, say what was acknowledged and then the error. limit: bytes a file may have; 0 = any."""
+    """Write until something fails; say what was acknowledged, then the error. limit: bytes of a file, 0 = any."""
     import resource
 
     if int(limit):

@@ -87,7 +87,8 @@ def _fresh(ids: Ids, pool: Ids) -> Ids:
     if not len(pool):
         return ids
     places = np.minimum(np.searchsorted(pool, ids), len(pool) - 1)
-    return ids[pool[places] != ids]
+    fresh: Ids = ids[pool[places] != ids]
+    return fresh
 
 
 def _best(ids: Ids, scores: Scores) -> NDArray[np.int64]:
