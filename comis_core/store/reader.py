@@ -18,7 +18,7 @@ from comis_core.store.changes import changes_after
 from comis_core.store.hydrate import CoreColumns, CoreRow, visible_rows
 from comis_core.store.identity import fold, to_bytes
 from comis_core.store.rows import MEMORY_COLUMNS, to_memory
-from comis_core.store.scope_view import ScopeViews
+from comis_core.store.scope_view import PastNames, ScopeViews
 from comis_core.store.sight import Sight, Sights, parse
 from comis_core.store.state import States
 from comis_core.store.transaction import Statements, select_in
@@ -169,7 +169,7 @@ class StoreReader:
 
     def scope_view(self) -> ScopeView:
         """Counts and names of the scope as of this snapshot."""
-        return self._kept.names.of(self)
+        return PastNames(self) if self.historic else self._kept.names.of(self)
 
     def fetch(self, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of a statement of the core's own, which is short and not interrupted."""

@@ -96,6 +96,39 @@ class ScopeNames:
         self._keep(known)
 
 
+class PastNames:
+    """Counts and names of what a snapshot of the past sees: nothing that was said later, and nothing that has gone since.
+
+    Read through the views each time, for nobody asks twice about the same moment.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    @property
+    def memories(self) -> int:
+        """How many memories are in sight."""
+        return sum(self._counts.values())
+
+    @cached_property
+    def senders(self) -> Mapping[str, int]:
+        """Sender -> number of memories in sight."""
+        return {sender: count for sender, count in self._counts.items() if sender is not None}
+
+    @cached_property
+    def entities(self) -> Mapping[str, str]:
+        """Folded entity name or alias -> canonical name, folded too, over the annotations in sight."""
+        sql = (
+            f"SELECT DISTINCT a.kind, a.name, {_VALUE} FROM visible_annotations AS a "
+            "WHERE a.scope = ? AND a.kind IN ('alias', 'entity')"
+        )
+        return _canonical(_folded(self._source.fetch(sql, (self._source.scope,))))
+
+    @cached_property
+    def _counts(self) -> Mapping[str | None, int]:
+        return dict(self._source.fetch("SELECT sender, count(*) FROM visible_scan GROUP BY sender", ()))
+
+
 class ScopeViews:
     """What is known of each scope."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -33,12 +33,18 @@ class Words:
 
     explicit: Sequence[tuple[int, int]] = ()
     triples: Sequence[tuple[int, str, str, str]] = ()
+    times: Mapping[int, int] = attrs.field(factory=dict)
+    """Event times of statements, by place."""
 
     def supersedes(self, ids: Any) -> Sequence[tuple[int, int]]:
         return [(winner + 1, loser + 1) for winner, loser in self.explicit]
 
-    def statements(self, ids: Any, predicates: Sequence[str]) -> Sequence[tuple[int, str, str, str]]:
-        return [(place + 1, *rest) for place, *rest in self.triples if rest[1] in predicates]  # type: ignore[misc]
+    def statements(self, ids: Any, predicates: Sequence[str]) -> Sequence[tuple[int, str, str, str, int | None]]:
+        return [
+            (place + 1, subject, predicate, value, self.times.get(place))
+            for place, subject, predicate, value in self.triples
+            if predicate in predicates
+        ]
 
 
 def winners(
@@ -107,6 +113,17 @@ def test_words_in_a_circle_leave_the_strongest_on_top() -> None:
 def test_statements_of_a_functional_predicate_conflict() -> None:
     words = Words(triples=[(0, "ana", "home", "porto"), (1, "ana", "home", "lisbon"), (2, "ben", "home", "faro")])
     assert winners([Row(), Row(created=1), Row(created=2)], words, ["home"]) == {0: (1,)}
+
+
+def test_a_statement_with_a_time_of_its_own_counts_by_that() -> None:
+    words = Words(triples=[(0, "ana", "home", "porto"), (1, "ana", "home", "lisbon")], times={0: 30})
+    assert winners([Row(created=1), Row(created=20)], words, ["home"]) == {1: (0,)}
+    assert winners([Row(created=1), Row(created=20)], attrs.evolve(words, times={}), ["home"]) == {0: (1,)}
+
+
+def test_trust_decides_between_statements_before_their_time() -> None:
+    words = Words(triples=[(0, "ana", "home", "porto"), (1, "ana", "home", "lisbon")], times={1: 99})
+    assert winners([Row(trust=Trust.SYSTEM), Row(created=50)], words, ["home"]) == {1: (0,)}
 
 
 def test_statements_of_other_predicates_do_not() -> None:

@@ -310,10 +310,31 @@ def test_triples_are_told_by_predicate_with_names_folded(store: Store, scope: Sc
     add("y", annotations=(triple("ANA", "lives  in", "Lisbon"), Annotation(kind="entity", name="Ana")))
     with store.snapshot(scope, now=0, filters=NO_FILTERS) as reader:
         assert reader.statements(ids(1, 2), ["lives in"]) == [
-            (1, "ana", "lives in", "porto"), (2, "ana", "lives in", "lisbon"),
+            (1, "ana", "lives in", "porto", None), (2, "ana", "lives in", "lisbon", None),
         ]  # fmt: skip
         assert reader.statements(ids(2), ["LIKES"]) == []
         assert reader.statements(ids(1, 2), []) == []
+
+
+def test_subject_and_value_of_a_triple_go_by_the_name_that_an_alias_stands_for(
+    store: Store, scope: Scope, add: Add
+) -> None:
+    add("Lisboa is Lisbon, and Bel is Isabel.", annotations=(
+        Annotation(kind="alias", name="Bel", value="Isabel"), Annotation(kind="alias", name="Lisboa", value="Lisbon"),
+    ))  # fmt: skip
+    add("x", annotations=(Annotation(kind="triple", name="BEL", predicate="lives in", value="lisboa"),))
+    with store.snapshot(scope, now=0, filters=NO_FILTERS) as reader:
+        assert reader.statements(ids(1, 2), ["lives in"]) == [(2, "isabel", "lives in", "lisbon", None)]
+
+
+def test_a_triple_carries_its_own_event_time(store: Store, scope: Scope, add: Add) -> None:
+    moment = datetime(2020, 2, 29, tzinfo=UTC)
+    add("x", annotations=(
+        Annotation(kind="triple", name="Ana", predicate="lives in", value="Porto", occurred_at=moment),
+    ))  # fmt: skip
+    with store.snapshot(scope, now=0, filters=NO_FILTERS) as reader:
+        ((*_, occurred),) = reader.statements(ids(1), ["lives in"])
+    assert occurred == to_microseconds(moment)
 
 
 # -- a snapshot is one state -----------------------------------------------------------------------------------------
