@@ -288,6 +288,9 @@ class Agent:
     def _ask(self, query: str, *, kind: str, sender: str | None, now: datetime | None, **options: Any) -> Recall:
         if not isinstance(query, str):
             raise ComisError(f"a query is a string, not {type(query).__name__}")
+        for name, value, wanted in (("filters", options.get("filters"), Filters), ("now", now, datetime)):
+            if value is not None and not isinstance(value, wanted):
+                raise ComisError(f"{name} takes a {wanted.__name__}, not {value!r}")
         moment = to_microseconds(now if now is not None else self.engine.clock.now())
         return self.engine.ask(self.scope, query, kind=kind, asker=sender, now=moment, **options)
 

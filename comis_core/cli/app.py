@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 from collections.abc import Mapping
 from importlib import import_module
@@ -94,6 +95,7 @@ def app() -> None:
 
 def run(arguments: list[str] | None = None) -> None:
     """Run the command line. Exit code 0; 1 when a command failed; 2 for wrong usage or configuration."""
+    _tell_failures_once()
     try:
         app.main(args=arguments, prog_name="comis", standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -116,6 +118,13 @@ def run(arguments: list[str] | None = None) -> None:
     except OSError as error:
         _say(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
         sys.exit(1)
+
+
+def _tell_failures_once() -> None:
+    """What plugins do wrong is told by the commands themselves; the log with its tracebacks is for programs."""
+    log = logging.getLogger("comis_core")
+    log.addHandler(logging.NullHandler())
+    log.propagate = False
 
 
 def _say(message: str, hint: str = "") -> None:

@@ -59,7 +59,7 @@ def store(target: Target, as_json: bool, content: str, **fields: Any) -> None:
 @as_json
 def get(target: Target, as_json: bool, id: str, as_of: datetime | None, history: bool) -> None:
     """Show the memory ID with its annotations."""
-    with target.handle() as agent:
+    with target.handle(finish=False) as agent:
         versions = list(agent.history(id)) if history else [agent.get(id, as_of=as_of)]
         annotations = agent.annotations(id)
     if as_json:
@@ -179,7 +179,7 @@ def browse(
         until=until,
     )
     given = {name: value for name, value in narrow.items() if value is not None}
-    with target.handle() as agent:
+    with target.handle(finish=False) as agent:
         page = agent.browse(filters=filters, limit=limit, cursor=cursor, include_evicted=evicted, **given)
     if as_json:
         print_json({"memories": [memory_row(memory) for memory in page.memories], "cursor": page.cursor})

@@ -43,10 +43,11 @@ class Target:
 
         Args:
             finish: whether its background work is done before it is closed, since no later process is sure to come;
-                commands that only read leave it to those that write.
+                commands that only read leave it to those that write, and need a file that is there.
         """
         import comis_core
 
+        options.setdefault("create", finish)
         with comis_core.open(self.database, config=self.config, preset=self.preset, **options) as engine:
             yield engine
             if finish:

@@ -94,7 +94,11 @@ def export(target: Target, file: Path, evicted: bool, damaged: bool) -> None:
     if damaged:
         _salvage(target, file, evicted)
         return
-    with target.handle() as agent, _output(file) as out, _progress(agent.count(), "exporting") as advance:
+    with (
+        target.handle(finish=False) as agent,
+        _output(file, agent.engine.path) as out,
+        _progress(agent.count(), "exporting") as advance,
+    ):
         for memory in agent.export(include_evicted=evicted):
             out.write(_line(memory, agent.annotations(memory.id)))
             advance(1)
@@ -118,7 +122,7 @@ def _salvage(target: Target, file: Path, evicted: bool) -> None:
     with (
         Store.open(target.path(), clock=SystemClock(), read_only=True) as store,
         store.salvage(Scope(target.tenant, target.agent)) as found,
-        _output(file) as out,
+        _output(file, target.path()) as out,
     ):
         for memory, annotations in found:
             if evicted or memory.evicted_at is None:
@@ -208,7 +212,7 @@ def _parse(number: int, line: bytes) -> Row:
         data = json.loads(line.decode("utf-8-sig" if number == 1 else "utf-8"))
     except UnicodeDecodeError as error:
         return Row(number=number, problem=f"not UTF-8 at byte {error.start}")
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return Row(number=number, problem=f"not JSON: {error}")
     if not isinstance(data, dict):
         return Row(number=number, problem=f"a row is a JSON object, not {type(data).__name__}")
@@ -265,8 +269,10 @@ def _seekable(file: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def _output(file: Path) -> Iterator[IO[str]]:
+def _output(file: Path, database: Path) -> Iterator[IO[str]]:
     """Standard output, or a file beside FILE that takes its name when everything was written."""
+    if str(file) != "-" and file.exists() and database.exists() and file.samefile(database):
+        raise ComisError(f"{file} is the database itself", hint="name another file to export to")
     if str(file) == "-":
         yield sys.stdout
         return
@@ -275,6 +281,8 @@ def _output(file: Path) -> Iterator[IO[str]]:
         with part.open("w", encoding="utf-8") as out:
             yield out
         part.replace(file)
+    except OSError as error:
+        raise ComisError(f"{file} could not be written: {error.strerror or error}") from error
     finally:
         part.unlink(missing_ok=True)
 

@@ -107,6 +107,7 @@ class FusionOptions:
 class ConflictOptions:
     """`agents.<name>.rag.conflict`: what contradicts what."""
 
+    enabled: bool = option(True, "Put a memory directly above the one it corrects, and mark that one as superseded.")
     functional_predicates: tuple[str, ...] = option(
         (), "Predicates with one value at a time; two values for one subject are a conflict."
     )

@@ -25,7 +25,7 @@ from comis_core.host import (
     build_validators,
     compile_agent,
 )
-from comis_core.model import Degraded, Finding, Scope
+from comis_core.model import Degraded, Scope
 from comis_core.protocols import Embedder, Extractor, Validator
 from comis_core.recall.parts import Bound, Pipeline
 
@@ -117,10 +117,6 @@ class Assembly:
     def embedder(self, agent: str) -> GuardedEmbedder | None:
         """The agent's embedder, if it has one."""
         return self._embedder(agent).guarded
-
-    def judge(self, text: str, purpose: str) -> list[Finding]:
-        """What the validators say of a text."""
-        return [finding for bound in self.validators for finding in bound.part.validate(text, purpose)]
 
     def close(self) -> None:
         """Close every part, pipelines first. Twice is harmless."""

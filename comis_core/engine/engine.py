@@ -175,8 +175,11 @@ class Engine:
             assembly.close()
             raise
         self._retired.append(self._assembly)
+        former = {derived.name for derived in self._derived()}
         self._spaces = spaces
         self._attach()
+        for name in sorted(former - {derived.name for derived in self._derived()}):
+            self.store.detach(name)
         self._background.catch_up()
         self._background.wake()
 
@@ -287,7 +290,7 @@ class Engine:
             folder=str(assembly.settings.folder),
             scope=scope,
             embedder=embedder,
-            judge=assembly.judge,
+            judge=lambda text, purpose: self.writes.findings(text, purpose),
             shared=self._resources.get,
             settings=lambda path: assembly.settings.setting(path, agent),
             known_scopes=self.store.scopes,

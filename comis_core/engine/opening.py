@@ -10,7 +10,7 @@ import attrs
 
 from comis_core.clock import SystemClock
 from comis_core.config import Config, MemoryOptions, read, structure
-from comis_core.errors import ConfigError
+from comis_core.errors import ConfigError, StoreError
 from comis_core.host import Host, Registry
 from comis_core.protocols import Clock
 
@@ -66,6 +66,7 @@ def open_engine(
     preset: str | None = None,
     clock: Clock | None = None,
     read_only: bool = False,
+    create: bool = True,
     overrides: Mapping[str, Any] | None = None,
     disable: Sequence[str] = (),
     plugins: Mapping[str, object] | None = None,
@@ -79,6 +80,7 @@ def open_engine(
             file is looked for.
         clock: where time comes from; the system's by default.
         read_only: never write; the file must exist.
+        create: make the file if there is none; False makes that an error.
         embedding_cache: a file that keeps embeddings by fingerprint and text digest across stores (evaluation).
 
     Raises:
@@ -95,8 +97,11 @@ def open_engine(
     settings, registry = loaded.settings, loaded.registry
     memory = settings.core(MemoryOptions)
     moments = clock or SystemClock()
+    file = Path(path).expanduser() if path is not None else settings.database_path()
+    if not create and not file.exists():
+        raise StoreError(f"there is no memory file {file}", hint="`comis store` or `comis import` makes one")
     store = Store.open(
-        Path(path).expanduser() if path is not None else settings.database_path(),
+        file,
         clock=moments,
         wal=memory.wal_mode,
         synchronous=memory.synchronous,

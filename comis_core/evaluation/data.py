@@ -113,6 +113,10 @@ class Case:
         return asked or bool(self.revisions or self.evictions) or any(pointer.at for pointer in self.pointers)
 
 
+UNCATEGORISED = "uncategorised"
+"""Category of questions that name none."""
+
+
 def find_cases(folder: Path) -> list[Case]:
     """Every case at or below `folder`, sorted by set and name. Raises ComisError where there is none."""
     files = sorted(folder.glob("**/memories.jsonl")) if folder.is_dir() else []
@@ -152,9 +156,11 @@ def _check_names(case: Case, folder: Path) -> None:
     known = set(case.memory_ids)
     mentioned = [name for pointer in case.pointers for name in (pointer.source, pointer.target)]
     mentioned += [revision.of for revision in case.revisions]
-    missing = sorted(set(mentioned) - known)
+    versions = known | {revision.id for revision in case.revisions}
+    asked = {name for question in case.questions for name in question.relevant}
+    missing = sorted(set(mentioned) - known | asked - versions)
     if missing:
-        raise ComisError(f"{folder}: there is no memory {missing[0]!r}, which another row names")
+        raise ComisError(f"{folder}: there is no memory {missing[0]!r}, which another row or question names")
 
 
 def _rows(path: Path, parse: Any) -> Iterator[Any]:
@@ -234,7 +240,7 @@ def _question(row: dict[str, Any]) -> Question:
         id=str(row["id"]),
         text=row["text"],
         relevant=frozenset(str(name) for name in row["relevant"]),
-        category=row.get("category", ""),
+        category=row.get("category") or UNCATEGORISED,
         asker=row.get("asker"),
         now=_moment(row.get("now")),
         record_as_of=_moment(row.get("record_as_of")),

@@ -72,13 +72,15 @@ def compile_agent(
 def settings_of(config: Config, agent: str) -> RecallSettings:
     """The agent's keys that the core itself obeys."""
     rag = config.core(RagOptions, agent)
+    conflict = config.core(ConflictOptions, agent)
     return RecallSettings(
         enabled=rag.enabled,
         max_results=rag.max_results,
         max_context_chars=rag.max_context_chars,
         min_score=rag.min_score,
         include_trust_levels=rag.include_trust_levels,
-        functional_predicates=config.core(ConflictOptions, agent).functional_predicates,
+        conflicts=conflict.enabled,
+        functional_predicates=conflict.functional_predicates,
         deadline_ms=rag.deadline_ms,
         traces_kept=config.core(TracesOptions, agent).keep,
     )

@@ -24,6 +24,8 @@ from comis_core.specs import Preset, Spec
 
 log = logging.getLogger(__name__)
 
+NOTHING = "it contributes nothing: none of its functions carries @hookimpl and returns a spec"
+
 
 @attrs.frozen(kw_only=True)
 class Host:
@@ -140,4 +142,5 @@ def _report(
         return choice.report(state="failed", reason=loading.reason)
     mine = [(spec.stage, spec.name) for spec in contributions if spec.plugin and spec.plugin.name == choice.name]
     left_out = "; ".join(each.reason for each in refused if loading is not None and each.plugin == str(loading.info))
-    return choice.report(reason=left_out or choice.reason, contributes=mine)
+    idle = "" if mine or left_out or choice.state != "active" else NOTHING
+    return choice.report(reason=left_out or choice.reason or idle, contributes=mine)

@@ -60,7 +60,7 @@ def find_conflicts(ids: Ids, columns: Columns, predicates: Sequence[str], reader
     if len(ids) < 2:
         return Conflicts()
     place = {pk: index for index, pk in enumerate(ids.tolist())}
-    explicit = [(place[winner], place[loser]) for winner, loser in reader.supersedes(ids)]
+    explicit = [(place[winner], place[loser]) for winner, loser in reader.supersedes(ids) if winner in place]
     strength = _strength(columns)
     decided = {frozenset(pair) for pair in explicit}
     implied = [

@@ -36,6 +36,8 @@ class RecallSettings:
     """0 = no budget."""
     min_score: float = 0.1
     include_trust_levels: tuple[Trust, ...] = (Trust.SYSTEM, Trust.LEARNED)
+    conflicts: bool = True
+    """Whether corrections are put above what they correct."""
     functional_predicates: tuple[str, ...] = ()
     deadline_ms: int = 5000
     """Wall clock after which SQL is interrupted and slow parts are cut off."""

@@ -28,6 +28,7 @@ from comis_core.recall.parts import Pipeline
 from comis_core.recall.reader import Reader
 from comis_core.recall.rerank import rerank
 from comis_core.recall.score import ranked, score
+from comis_core.recall.succession import SOURCE, with_successors
 from comis_core.recall.trace import Admission, Choice, Journal
 from comis_core.recall.trust import trusted
 
@@ -50,7 +51,7 @@ class Walk:
         rankings, fused = self._find(hydration)
         if not len(fused.ids):
             return ()
-        admitted = self._admit(fused, hydration)
+        admitted = self._admit(self._succeeded(fused, hydration), hydration)
         return self._best(rankings, admitted) if len(admitted) else ()
 
     def _best(self, rankings: dict[str, Ranking], admitted: Candidates) -> tuple[Item, ...]:
@@ -97,6 +98,16 @@ class Walk:
         self.journal.searched(rankings, weights)
         return rankings, fused
 
+    def _succeeded(self, fused: Fused, hydration: Hydration) -> Fused:
+        """The candidates and what replaces them."""
+        if not self.pipeline.settings.conflicts:
+            return fused
+        grown = with_successors(fused, self.asked.limits.min_score, self.reader)
+        if grown is not fused:
+            # They are in sight, or the reader would not know of them; this reads their rows.
+            hydration.hidden(grown.ids)
+        return grown
+
     def _admit(self, fused: Fused, hydration: Hydration) -> Candidates:
         """Who reaches minScore. Those who do not are hydrated too: the trace names them."""
         kept = above_floor(fused, self.asked.limits.min_score, self.guard)
@@ -124,8 +135,10 @@ class Walk:
     def _settle(self, pool: Candidates) -> tuple[list[int], list[int], Conflicts]:
         """The order by score, the order after conflicts, and the conflicts."""
         by_score = ranked(pool.ids, pool.columns, pool.final, pool.head).tolist()
-        predicates = self.pipeline.settings.functional_predicates
-        conflicts = find_conflicts(pool.ids, pool.columns, predicates, self.reader)
+        settings = self.pipeline.settings
+        conflicts = Conflicts()
+        if settings.conflicts:
+            conflicts = find_conflicts(pool.ids, pool.columns, settings.functional_predicates, self.reader)
         settled = winners_first(by_score, conflicts)
         self.journal.lap("conflict", superseded=len(conflicts.winners))
         return by_score, settled, conflicts
@@ -185,7 +198,7 @@ class Walk:
                 score=float(pool.final[place]),
                 base=float(pool.base[place]),
                 factors={name: float(values[place]) for name, values in pool.factors.items()},
-                sources=sources,
+                sources=sources or SOURCE,
                 folded=tuple(id_text(known_as[copy]) for copy in folding.copies(place)),
                 superseded_by=id_text(known_as[winners[0]]) if winners else None,
             )

@@ -128,15 +128,12 @@ class StoreReader:
         return [self._found(found, pk) for pk in ids.tolist()]
 
     def supersedes(self, ids: Ids) -> Sequence[tuple[int, int]]:
-        """(winner, loser) pairs among `ids` by open annotations of kind "supersedes"."""
+        """(winner, loser) pairs by open annotations of kind "supersedes": losers among `ids`, winners anywhere in sight."""
         sql = (
-            "SELECT a.pk, v.pk FROM visible_annotations AS a CROSS JOIN memories AS m CROSS JOIN visible AS v "
-            "WHERE a.pk IN ({}) AND a.kind = 'supersedes' AND m.id = a.target AND v.pk = m.pk"
+            "SELECT a.pk, v.pk FROM visible AS v CROSS JOIN visible_annotations AS a ON a.target = v.id "
+            "WHERE v.pk IN ({}) AND a.kind = 'supersedes' AND a.pk <> v.pk"
         )
-        if not self._superseding:
-            return []
-        among = set(ids.tolist())
-        return sorted((winner, loser) for winner, loser in select_in(self.fetch, sql, ids.tolist()) if loser in among)
+        return sorted(select_in(self.fetch, sql, ids.tolist())) if self._superseding else []
 
     def statements(self, ids: Ids, predicates: Sequence[str]) -> Sequence[tuple[int, str, str, str, int | None]]:
         """(id, subject, predicate, value, event time) of the open triples of `ids` with one of these predicates.

@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import attrs
 
-from comis_core.errors import MemoryRejected
-from comis_core.model import Annotation, MemoryType, NewMemory, Trust
+from comis_core.errors import ComisError, MemoryRejected
+from comis_core.model import Annotation, MemoryType, NewMemory, Trust, to_microseconds
 from comis_core.store.identity import to_bytes, to_text
 from comis_core.text import check_text, normalise
 
@@ -170,6 +170,10 @@ def _moment(name: str, value: object) -> datetime | None:
         raise _Refused(f"{name} must be a datetime, not {type(value).__name__}")
     if value.utcoffset() is None:
         raise _Refused(f"{name} has no time zone; give an aware datetime")
+    try:
+        to_microseconds(value)
+    except ComisError as error:
+        raise _Refused(f"{name}: {error.message}") from None
     return value
 
 

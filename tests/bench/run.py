@@ -50,7 +50,9 @@ def _rows(worlds: Worlds, names: list[str]) -> list[Row]:
     rows = []
     for name in names:
         _say(name)
-        rows += list(BENCHMARKS[name](worlds))
+        for row in BENCHMARKS[name](worlds):
+            _say("   ".join(filter(None, row.cells())))
+            rows.append(row)
     return rows
 
 

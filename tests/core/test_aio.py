@@ -290,6 +290,13 @@ def test_every_method_has_its_counterpart_with_the_same_arguments(plain: type[An
         assert inspect.signature(counterparts[name]).parameters == inspect.signature(method).parameters
 
 
+def test_it_opens_with_the_same_arguments() -> None:
+    plain, mirror = (dict(inspect.signature(each).parameters) for each in (comis_core.open, aio.open))
+    del mirror["threads"]
+    assert list(mirror) == list(plain)
+    assert [each.default for each in mirror.values()] == [each.default for each in plain.values()]
+
+
 def test_every_method_does_what_its_counterpart_does(tmp_path: Path) -> None:
     async def main() -> None:
         async with aio.open(tmp_path / "memory.db", overrides=WORDS_ONLY) as engine:

@@ -55,6 +55,13 @@ def started(count: int, work: Callable[..., None], *arguments: object) -> Iterat
         yield processes
 
 
+def ready(process: subprocess.Popen[str]) -> None:
+    """Wait until a process says that it is. Raises AssertionError with its errors when it ends instead."""
+    assert process.stdout is not None
+    if process.stdout.readline() != '"ready"\n':
+        raise AssertionError(process.communicate()[1])
+
+
 def said(process: subprocess.Popen[str]) -> tuple[list[Any], str]:
     """Everything a process says until its end, and its errors. A line that was cut off was never said."""
     with process:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from comis_core.model import Pool, Ranking
-from comis_core.protocols import BuildContext, ExpandRequest
+from comis_core.protocols import BuildContext, ExpandRequest, Snapshot
 from comis_plugins.causal.options import CausalOptions
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ WHERE a.pk = ?1 AND a.kind = 'cause' AND v.pk <> ?1 ORDER BY a.confidence DESC, 
 _CAUSES = """
 SELECT a.pk, a.confidence FROM visible AS v CROSS JOIN visible_annotations AS a ON a.target = v.id
 WHERE v.pk = ?1 AND a.kind = 'cause' AND a.pk <> ?1 ORDER BY a.confidence DESC, a.pk DESC LIMIT ?2"""
+# Open annotations have an index by scope and kind; of an earlier moment's there is none.
+_ANY = "SELECT 1 FROM annotations WHERE scope = ?1 AND kind = 'cause' AND closed_at IS NULL LIMIT 1"
 
 
 def build(context: BuildContext, options: CausalOptions) -> Causal:
@@ -45,6 +47,8 @@ class Causal:
 
     def expand(self, request: ExpandRequest) -> Ranking:
         """What the best hits caused and were caused by, known candidates or not."""
+        if not _causes_known(request.snapshot):
+            return Ranking.empty()
         seeds, scores = request.seeds(SEEDS)
         claims: dict[int, float] = {}
         for seed, strength in zip(seeds.tolist(), _strengths(scores), strict=True):
@@ -52,6 +56,11 @@ class Causal:
                 for pk, confidence in request.snapshot.execute(direction, (seed, EDGES)):
                     claims[pk] = max(confidence * strength, claims.get(pk, 0.0))
         return _ranking(claims, request.pool, request.limit)
+
+
+def _causes_known(snapshot: Snapshot) -> bool:
+    """Whether anything in the scope was said to cause anything: most scopes are spared all further questions."""
+    return snapshot.historic or bool(list(snapshot.execute(_ANY, (snapshot.scope,))))
 
 
 def _strengths(scores: Scores) -> list[float]:
@@ -63,6 +72,8 @@ def _strengths(scores: Scores) -> list[float]:
 
 def _ranking(claims: Mapping[int, float], pool: Pool, limit: int) -> Ranking:
     """The positive claims, best first; among equals what the lanes think more of, then what is newer."""
+    if not claims:
+        return Ranking.empty()
     ids = np.array(sorted(pk for pk, claim in claims.items() if claim > 0.0), np.int64)
     scores = np.array([claims[pk] for pk in ids.tolist()])
     known = np.isin(ids, pool.ids)

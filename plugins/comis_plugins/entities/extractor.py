@@ -9,6 +9,7 @@ import attrs
 
 from comis_core.model import Annotation, Memory
 from comis_core.protocols import BuildContext, ScopeView
+from comis_core.text import fold_name
 from comis_plugins.entities.alike import alike
 from comis_plugins.entities.known import mentioned
 from comis_plugins.entities.marks import marked
@@ -56,15 +57,19 @@ class Batch:
         """The evidence of a batch."""
         sure = frozenset(mention.key for mentions in found for mention in mentions if mention.sure)
         doubtful = {mention.key for mentions in found for mention in mentions if not mention.sure} - sure
-        small = frozenset(word for text in texts for word in _SMALL.findall(text) if word in doubtful)
-        return cls(known, sure, small)
+        small = (word for text in texts for word in _SMALL.findall(text)) if doubtful else ()
+        folded = (word if word.isascii() else fold_name(word) for word in small)
+        return cls(known, sure, frozenset(word for word in folded if word in doubtful))
 
     def annotations(self, text: str, mentions: Sequence[Mention]) -> list[Annotation]:
         """What to say of one memory."""
-        names = {mention.key: mention.name for mention in mentions if self._stands(mention)}
-        names |= {key: name for key, name in mentioned(text, self._knows) if key not in names}
-        said = [Annotation(kind="entity", name=names[key]) for key in self._most(names)]
-        return said + [Annotation(kind="alias", name=names[key], value=other) for key, other in self._misspelt(names)]
+        written = [(mention.key, mention.name) for mention in mentions if self._stands(mention)]
+        names: dict[str, str] = {}
+        for key, name in (*written, *mentioned(text, self._knows)):
+            names.setdefault(key, name)
+        kept = [key for key in names if len(key) <= _LONGEST][:MOST]
+        said = [Annotation(kind="entity", name=names[key]) for key in kept]
+        return said + [Annotation(kind="alias", name=names[key], value=other) for key, other in self._misspelt(kept)]
 
     def _stands(self, mention: Mention) -> bool:
         if mention.sure or self._knows(mention.key):
@@ -74,11 +79,8 @@ class Batch:
     def _knows(self, key: str) -> bool:
         return key in self.sure or key in self.known
 
-    def _most(self, names: Iterable[str]) -> list[str]:
-        return [key for key in names if len(key) <= _LONGEST][:MOST]
-
-    def _misspelt(self, names: Iterable[str]) -> Iterable[tuple[str, str]]:
-        for key in self._most(names):
+    def _misspelt(self, keys: Iterable[str]) -> Iterable[tuple[str, str]]:
+        for key in keys:
             if key not in self.known:
                 other = alike(key, self.known.__contains__)
                 if other is not None:
@@ -86,6 +88,7 @@ class Batch:
 
 
 _SMALL = re.compile(r"(?<![^\W_])[^\W\d_A-Z]\w*")
+"""Words that do not begin with an ASCII capital."""
 
 
 def _text(memory: Memory) -> str:

@@ -15,6 +15,7 @@ import regex
 
 from comis_plugins.entities.words import JOINERS, TITLES
 
+# Each to one character, so that places in the text stay what they are.
 _PLAIN = str.maketrans("’ʼ‘＇‐‑–\u00a0\u202f＠＃", "''''---  @#")
 
 

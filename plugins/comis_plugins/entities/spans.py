@@ -12,10 +12,15 @@ from comis_plugins.entities.scanning import alphabet_of, capitalised
 from comis_plugins.entities.words import around_dates, common, dates, function_words, leading, shouted
 
 _CONTRACTED = frozenset(("m", "re", "ve", "ll", "d", "t"))
+"""What stands behind the apostrophe of I'm, you're, don't: no name is written so."""
 _GOES_ON = frozenset(",;)]}/&%$€£'\"”»")
+"""Signs behind which a sentence goes on."""
 _OPENS = " \t\"'(“„«[{*_`"
+"""Signs that may stand between the end of a sentence and the first word of the next."""
 _LONGEST_WORDS = 10
+"""Words of a name."""
 _LONGEST_CAPITALS = 6
+"""Letters of an acronym; longer words all in capitals are shouted."""
 _MEANING_NOTHING = ("ing", "ness", "tion", "tions")
 """Endings of common nouns and verb forms that open sentences."""
 
@@ -83,6 +88,7 @@ def _parted(written: str) -> Iterator[list[str]]:
 
 
 def _named(words: list[str], opens: bool) -> Iterator[Mention]:
+    """The name in a run of words, if there is one. opens: the first of them opens a sentence."""
     alone, openers = opens, leading() if opens else function_words("english")
     while words and (words[0].lower() if words[0].isascii() else fold_name(words[0])) in openers:
         words, alone = words[1:], False

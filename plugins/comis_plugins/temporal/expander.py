@@ -103,6 +103,8 @@ def _strengths(scores: Scores) -> list[float]:
 
 def _ranking(claims: Mapping[int, float], pool: Pool, limit: int) -> Ranking:
     """The claims, best first; among equals what the lanes think more of, then what is newer."""
+    if not claims:
+        return Ranking.empty()
     ids = np.array(sorted(claims), np.int64)
     scores = np.array([claims[pk] for pk in ids.tolist()])
     known = np.isin(ids, pool.ids)

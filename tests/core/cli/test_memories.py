@@ -60,10 +60,20 @@ def test_clear_removes_the_memories_of_a_named_agent(comis, on) -> None:  # type
 )
 def test_bad_input_is_a_clear_error_and_no_traceback(comis, arguments, code, words) -> None:  # type: ignore[no-untyped-def]
     extra = () if arguments == ("nonsense",) else ("--config", "words.yaml")
+    comis("store", "something to begin with", "--config", "words.yaml")
     result = comis(*arguments, *extra)
     assert result.code == code
     assert words in result.err
     assert "Traceback" not in result.err
+
+
+@pytest.mark.parametrize("command", ["recall", "search", "get", "browse", "export"])
+def test_reading_makes_no_file(comis, tmp_path, command) -> None:  # type: ignore[no-untyped-def]
+    arguments = {"browse": (), "export": ("out.jsonl",)}.get(command, ("x",))
+    result = comis(command, *arguments, "--db", "typo/memory.db")
+    assert result.code == 1
+    assert "no memory file" in result.err
+    assert not (tmp_path / "typo").exists()
 
 
 def test_a_file_that_is_no_database_is_left_untouched(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]

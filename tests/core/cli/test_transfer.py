@@ -60,6 +60,28 @@ def test_the_same_id_twice_in_a_file_is_an_error(on, tmp_path) -> None:  # type:
     assert "on line 1 already" in result.err
 
 
+def test_annotations_that_point_further_down_survive_the_way(comis, on) -> None:  # type: ignore[no-untyped-def]
+    old = on("store", "Ana works at Acme.", "--json").json
+    on("store", "Ana works at Globex.", "--supersedes", old["id"])
+    on("export", "out.jsonl")
+    assert comis("import", "out.jsonl", "--db", "other.db", "--json").json["added"] == 2
+    rows = [json.loads(line) for line in Path("out.jsonl").read_text(encoding="utf-8").splitlines()]
+    newer = next(row["id"] for row in rows if "Globex" in row["content"])
+    notes = comis("get", newer, "--db", "other.db", "--json").json["annotations"]
+    assert [note["target"] for note in notes if note["kind"] == "supersedes"] == [old["id"]]
+
+
+def test_an_export_onto_the_database_is_refused(on, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    on("store", "precious")
+    assert on("export", "memory.db").code == 1
+    assert contents(on) == {"precious"}
+
+
+def test_json_that_nests_without_end_is_a_bad_row(on, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    result = on("import", write(tmp_path / "m.jsonl", "[" * 100_000))
+    assert "line 1: not JSON" in result.err
+
+
 def test_a_file_in_another_encoding_is_named(on, tmp_path) -> None:  # type: ignore[no-untyped-def]
     path = tmp_path / "m.jsonl"
     path.write_bytes('{"content": "café"}'.encode("latin-1"))

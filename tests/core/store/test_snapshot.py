@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -284,14 +284,22 @@ def test_ids_are_looked_up_among_what_is_in_sight(store: Store, scope: Scope, ad
         assert reader.lookup([seen, evicted, theirs, "x"]) == {seen: 3}
 
 
-def test_who_supersedes_whom_is_told_among_the_ids(store: Store, scope: Scope, add: Add) -> None:
+def test_who_supersedes_these_memories_is_told_wherever_it_is_in_sight(store: Store, scope: Scope, add: Add) -> None:
     old = add("old")
     add("new", supersedes=(old,))
     add("newest", annotations=(Annotation(kind="supersedes", target=old),))
     with store.snapshot(scope, now=0, filters=NO_FILTERS) as reader:
         assert reader.supersedes(ids(1, 2, 3)) == [(2, 1), (3, 1)]
         assert reader.supersedes(ids(2, 3)) == []
-        assert reader.supersedes(ids(1, 3)) == [(3, 1)]
+        assert reader.supersedes(ids(1)) == [(2, 1), (3, 1)]
+
+
+def test_what_is_out_of_sight_supersedes_nothing(store: Store, scope: Scope, add: Add) -> None:
+    old = add("old")
+    store.evict(scope, [add("new", supersedes=(old,))])
+    add("doubtful", supersedes=(old,), trust=Trust.EXTERNAL)
+    with store.snapshot(scope, now=0, filters=Filters(trust=frozenset({Trust.LEARNED}))) as reader:
+        assert reader.supersedes(ids(1)) == []
 
 
 def test_a_superseded_memory_is_known_by_its_newest_version(store: Store, scope: Scope, add: Add) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.processes import BATCH, content, opened, said, start, write
+from support.processes import BATCH, content, opened, ready, said, start, write
 
 from comis_core.clock import ManualClock
 from comis_core.model import Memory, NewMemory
@@ -22,14 +22,14 @@ def killed_rounds(path: Path, model: str, writes: int, seed: int, seconds: tuple
         first = max(acknowledged, default=-1) + 2
         by_signal = chance.random() < 0.5
         process = start(write, path, model, first, 0 if by_signal else round(chance.uniform(*seconds), 4))
+        ready(process)
         if by_signal:
             assert process.stdout is not None
-            lines = [process.stdout.readline() for _ in range(chance.randint(1, 12))]
+            acknowledged |= dict(json.loads(process.stdout.readline()) for _ in range(chance.randint(1, 12)))
             process.kill()
-            acknowledged |= dict(json.loads(line) for line in lines[1:])
         heard, errors = said(process)
         assert process.returncode < 0, errors
-        acknowledged |= dict(each for each in heard if each != "ready")
+        acknowledged |= dict(heard)
     return acknowledged
 
 

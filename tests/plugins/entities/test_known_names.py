@@ -85,10 +85,11 @@ SCOPE = frozenset({
     ("name", "other"),
     [
         ("san fransisco", "san francisco"),
-        ("san francsico", "san francisco"),
+        ("misisssippi", "mississippi"),
         ("katharine", "katherine"),
         ("missisippi", "mississippi"),
         ("mississsippi", "mississippi"),
+        ("san francsico", None),
         ("johnston", None),
         ("petersen", None),
         ("alexander", None),
