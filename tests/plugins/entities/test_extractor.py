@@ -7,12 +7,10 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
-import attrs
 import pytest
 
 import comis_core
-from comis_core.model import Annotation, Memory, MemoryType, NewMemory, Query, Scope, Trust
-from comis_plugins.entities.analyzer import EntityAnalyzer
+from comis_core.model import Annotation, Memory, MemoryType, NewMemory, Scope, Trust
 from comis_plugins.entities.extractor import MOST, EntityExtractor
 
 MOMENT = datetime(2026, 3, 1, tzinfo=UTC)
@@ -108,29 +106,6 @@ def test_nothing_is_found_in_nothing() -> None:
     assert extract("1234 !?") == [[]]
 
 
-# -- in questions
-
-
-def asked(text: str, *before: str, **known: str) -> tuple[str, ...]:
-    query = Query.of(text)
-    if before:
-        query = attrs.evolve(query, entities=before)
-    return EntityAnalyzer().analyze(query, view(**known), 0).entities
-
-
-def test_a_question_names_known_entities_by_any_of_their_names() -> None:
-    assert asked("my K8s or k8s and ana?", k8s="kubernetes", ana="ana", ben="ben") == ("kubernetes", "ana")
-
-
-def test_what_an_analyzer_before_found_stays() -> None:
-    assert asked("ana?", "ben", ana="ana") == ("ben", "ana")
-
-
-def test_where_nothing_is_known_the_question_stays_as_it_is() -> None:
-    query = Query.of("Ana?")
-    assert EntityAnalyzer().analyze(query, view(), 0) is query
-
-
 # -- in an engine
 
 CONFIG = {"agents": {"default": {"embedding": "none", "rag": {"fusion": {"method": "score"}, "minScore": 0}}}}
@@ -176,6 +151,13 @@ def test_a_question_reaches_over_a_shared_name_what_shares_no_word_with_it(agent
     assert behind.id in [item.memory.id for item in found]
     item = next(item for item in found if item.memory.id == behind.id)
     assert {"entity", "graph_spread"} <= set(item.sources)
+
+
+def test_an_alias_in_a_question_finds_what_has_the_name_alone(agent: Any) -> None:
+    agent.store_many([NewMemory(content=f"note {number} on something else") for number in range(5)])
+    agent.store("K8s is short for it.", annotations=(Annotation(kind="alias", name="k8s", value="Kubernetes"),))
+    named = agent.store("The services run on Kubernetes.")
+    assert named.id in [item.memory.id for item in agent.recall("where is k8s used?", max_results=2)]
 
 
 def test_the_extractor_is_silent_while_no_lane_reads_entities(tmp_path: Any) -> None:
