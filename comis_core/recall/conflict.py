@@ -2,8 +2,8 @@
 
 Two memories contradict each other when one explicitly supersedes the other, when they have the same key and different
 text, or when they state different values for the same subject and functional predicate. An explicit word decides;
-otherwise the higher trust wins, then the newer event, then the higher id. The event time of a statement is its own, else
-that of its memory, else the memory's record time.
+otherwise the higher trust wins, then the newer event, then the higher id. The event time of a statement is its own,
+else that of its memory, else the memory's record time.
 """
 
 from __future__ import annotations

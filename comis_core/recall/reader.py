@@ -37,7 +37,7 @@ class Reader(Snapshot, Protocol):
         ...
 
     def supersedes(self, ids: Ids) -> Sequence[tuple[int, int]]:
-        """(winner, loser) pairs by open annotations of kind "supersedes": losers among `ids`, winners anywhere in sight."""
+        """(winner, loser) pairs by open "supersedes" annotations: losers among `ids`, winners anywhere in sight."""
         ...
 
     def statements(self, ids: Ids, predicates: Sequence[str]) -> Sequence[tuple[int, str, str, str, int | None]]:

@@ -128,7 +128,7 @@ class StoreReader:
         return [self._found(found, pk) for pk in ids.tolist()]
 
     def supersedes(self, ids: Ids) -> Sequence[tuple[int, int]]:
-        """(winner, loser) pairs by open annotations of kind "supersedes": losers among `ids`, winners anywhere in sight."""
+        """(winner, loser) pairs by open "supersedes" annotations: losers among `ids`, winners anywhere in sight."""
         sql = (
             "SELECT a.pk, v.pk FROM visible AS v CROSS JOIN visible_annotations AS a ON a.target = v.id "
             "WHERE v.pk IN ({}) AND a.kind = 'supersedes' AND a.pk <> v.pk"

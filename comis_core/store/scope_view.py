@@ -97,7 +97,7 @@ class ScopeNames:
 
 
 class PastNames:
-    """Counts and names of what a snapshot of the past sees: nothing that was said later, and nothing that has gone since.
+    """Counts and names of what a snapshot of the past sees: nothing said later, nothing that has gone since.
 
     Read through the views each time, for nobody asks twice about the same moment.
     """

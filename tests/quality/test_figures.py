@@ -10,20 +10,24 @@ import pytest
 pytestmark = pytest.mark.quality
 
 NO_VECTORS = {"embedding": "none"}
-NO_LANES = {"fts": {"enabled": False}, "vector": {"enabled": False}, "lexical": {"enabled": False}}
+LANES = ("fts", "vector", "lexical", "adjacent", "session", "speaker", "dateWindow", "turnKind", "temporal", "causal")
 
 
-def lanes(**enabled: bool) -> dict[str, Any]:
-    return {**NO_LANES, **{name: {"enabled": on} for name, on in enabled.items()}}
+def alone(lane: str) -> dict[str, Any]:
+    """One lane without embedder, and nothing around it."""
+    lanes = {name: {"enabled": name == lane} for name in (*LANES, "graphSpread")}
+    off = {"enabled": False}
+    rag = {"lanes": lanes, "entityLane": off, "mmr": off, "queryUnderstanding": off, "forget": off}
+    return {"embedding": "none", "rag": rag}
 
 
 def test_fts_alone_on_long_conversations(measure) -> None:  # type: ignore[no-untyped-def]
-    found = measure("locomo", "comis", {"embedding": "none", "rag": {"lanes": lanes(fts=True)}})
+    found = measure("locomo", "comis", alone("fts"))
     assert found["locomo", ""].recall_at_10 >= 0.62
 
 
 def test_fts_alone_in_five_languages(measure) -> None:  # type: ignore[no-untyped-def]
-    found = measure("xquad", "comis", {"embedding": "none", "rag": {"lanes": lanes(fts=True)}})
+    found = measure("xquad", "comis", alone("fts"))
     least = {"en": 0.92, "zh": 0.92, "ar": 0.86, "ru": 0.88, "hi": 0.88}
     assert {name: found["xquad", name].recall_at_1 >= bar for name, bar in least.items()} == dict.fromkeys(least, True)
 
@@ -53,7 +57,7 @@ def test_tuned_with_minilm_over_several_hops(measure, model) -> None:  # type: i
 
 
 def test_no_lane_costs_a_language_anything_worth_mentioning(measure, model) -> None:  # type: ignore[no-untyped-def]
-    words = measure("xquad", "comis", {"embedding": "none", "rag": {"lanes": lanes(lexical=True)}})
+    words = measure("xquad", "comis", alone("lexical"))
     everything = measure("xquad", "tuned", {"embedding": model})
     languages = ("en", "zh", "ar", "ru", "hi")
     mean = [statistics.mean(found["xquad", name].recall_at_1 for name in languages) for found in (words, everything)]
