@@ -55,7 +55,7 @@ def cli_page() -> str:
         "",
         "Made from the commands' own help. Exit codes: 0, 1 (failed), 2 (usage or configuration).",
     ]
-    context = click.Context(app, info_name="comis")
+    context = click.Context(app, info_name="comis", **app.context_settings)
     for name in COMMANDS:
         command = app.get_command(context, name)
         assert command is not None

@@ -259,6 +259,11 @@ def test_any_question_has_a_window_in_order_or_none(words: list[str], year: int)
         assert window.start is None or window.end is None or window.start < window.end
 
 
+def test_a_question_that_contradicts_itself_has_no_window() -> None:
+    now = to_microseconds(datetime(2024, 6, 15, 12, tzinfo=UTC))
+    assert time_window("before may after may", now=now, zone=UTC, zone_name="UTC") is None
+
+
 @given(text=st.text(max_size=60))
 def test_any_text_is_read(text: str) -> None:
     window = time_window(text, now=to_microseconds(NOW), zone=UTC, zone_name="UTC")

@@ -151,8 +151,13 @@ def _near(match: re.Match[str], first: date, last: date) -> Days:
 
 
 def _on_the_time_line(days: Days, zone: tzinfo, hard: bool) -> TimeWindow | None:
-    """From the first midnight to the one after the last day, in the asker's zone; None if nothing limits it."""
+    """From the first midnight to the one after the last day, in the asker's zone.
+
+    None if nothing limits it, and if a question contradicts itself: "before May, after May".
+    """
     start = None if days.first is None else midnight(days.first, zone)
     after = None if days.last is None else days_later(days.last, 1)
     end = None if after is None else midnight(after, zone)
-    return None if start is None and end is None else TimeWindow(start=start, end=end, hard=hard)
+    if (start is None and end is None) or (start is not None and end is not None and start >= end):
+        return None
+    return TimeWindow(start=start, end=end, hard=hard)
