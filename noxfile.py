@@ -79,14 +79,12 @@ def contrib(session: nox.Session) -> None:
 @nox.session
 def wheel(session: nox.Session) -> None:
     """Build, install into a clean environment without a compiler, list the plugins, run the quickstart."""
-    folder = Path(session.create_tmp()) / "dist"
+    folder = Path(session.create_tmp()).resolve() / "dist"
     session.install("build")
     session.run("python", "-m", "build", "--outdir", str(folder), str(ROOT))
     built = max(folder.glob("*.whl"), key=lambda path: path.stat().st_mtime)
-    session.run("python", "-m", "pip", "uninstall", "-q", "-y", "comis-core")
-    session.install("--force-reinstall", "--no-deps", str(built))
-    session.install("--only-binary=:all:", f"comis-core @ {built.as_uri()}")
-    session.chdir(session.create_tmp())
+    session.install("--force-reinstall", "--only-binary=:all:", str(built))
+    session.chdir(folder)
     session.run("comis", "plugins", "list")
     session.run("comis", "quickstart")
 
