@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import quote
@@ -15,6 +16,8 @@ from comis_core.store.schema import PAGE_SIZE
 
 BUSY_MILLISECONDS = 30_000
 """How long a statement waits for another process's lock before it fails."""
+
+_RETRY_SECONDS = 0.02
 
 _STATEMENTS = 200
 """Prepared statements kept by each connection."""
@@ -68,7 +71,20 @@ class Connections:
 
 
 def set_journal(connection: apsw.Connection, path: Path, *, wal: bool) -> None:
-    """Choose write-ahead logging or a rollback journal; needs the busy timeout, for others may do the same."""
+    """Choose write-ahead logging or a rollback journal; needs the busy timeout, for others may do the same.
+
+    Changing the mode of a new file that several processes open at once can fail at once in spite of the timeout, since
+    SQLite does not wait where two might wait for each other: then it is tried again for as long.
+    """
+    wanted = "wal" if wal else "delete"
+    give_up = time.monotonic() + BUSY_MILLISECONDS / 1000
     with Translated(path):
-        connection.pragma("journal_mode", "WAL" if wal else "DELETE")
+        while connection.pragma("journal_mode") != wanted:
+            try:
+                connection.pragma("journal_mode", wanted)
+                break
+            except apsw.BusyError:
+                if time.monotonic() >= give_up:
+                    raise
+                time.sleep(_RETRY_SECONDS)
         connection.pragma("journal_size_limit", _JOURNAL_LIMIT)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 from support import minilm
 
@@ -31,7 +32,10 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="session")
 def measure(tmp_path_factory: pytest.TempPathFactory) -> Measure:
-    """Mean scores by (set, category) of a preset with overrides, "" being all categories but adversarial."""
+    """Mean scores by (set, category) of a preset with overrides; "" is all categories but adversarial.
+
+    every: one question in so many is asked, where a whole set would take minutes.
+    """
     cache = tmp_path_factory.mktemp("cache") / "embeddings.db"
 
     @functools.cache
@@ -40,8 +44,8 @@ def measure(tmp_path_factory: pytest.TempPathFactory) -> Measure:
             pytest.skip("the evaluation cases are not beside the repository")
         return find_cases(DATA / place)
 
-    def run(place: str, preset: str, overrides: Mapping[str, Any]) -> Mapping[tuple[str, str], Scores]:
-        found = cases(place)
+    def run(place: str, preset: str, overrides: Mapping[str, Any], every: int = 1) -> Mapping[tuple[str, str], Scores]:
+        found = [attrs.evolve(case, questions=case.questions[::every]) for case in cases(place)]
         pipeline = Pipeline(preset=preset, overrides=overrides, cache=cache)
         answers: Run = run_variant(Variant(name=preset, open=pipeline), found)
         assert not answers.degraded
