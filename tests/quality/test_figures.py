@@ -56,6 +56,7 @@ def test_tuned_with_minilm_over_several_hops(measure, model) -> None:  # type: i
     assert found["multihop", ""].recall_at_10 >= 0.715
 
 
+@pytest.mark.slow
 def test_no_lane_costs_a_language_anything_worth_mentioning(measure, model) -> None:  # type: ignore[no-untyped-def]
     words = measure("xquad", "comis", alone("lexical"), every=5)
     everything = measure("xquad", "tuned", {"embedding": model}, every=5)
