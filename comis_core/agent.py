@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from comis_core.errors import ComisError, MemoryRejected
+from comis_core.links import Link, link, links
 from comis_core.model import (
     Annotation,
     BatchResult,
@@ -109,6 +110,18 @@ class Agent:
         """Say something about a memory: entities, aliases, causes, triples."""
         self.engine.store.annotate(self.scope, id, annotations)
 
+    def link(self, cause_id: str, effect_id: str, confidence: float = 1.0) -> None:
+        """Say that one memory is a cause of another; recall follows it in both directions (plugin `causal`).
+
+        Args:
+            confidence: how sure that is, 0..1; of what was said about two memories the surest counts.
+
+        Raises:
+            NotFoundError: this scope has no such memory. ComisError: both are the same.
+            MemoryRejected: the confidence is out of range.
+        """
+        link(self.engine.store, self.scope, cause_id, effect_id, confidence)
+
     # -- reading
 
     def get(self, id: str, *, as_of: datetime | None = None) -> Memory:
@@ -122,6 +135,10 @@ class Agent:
     def annotations(self, id: str) -> Sequence[Annotation]:
         """What has been said about a memory. Raises NotFoundError."""
         return self.engine.store.annotations(self.scope, id)
+
+    def links(self, id: str) -> Sequence[Link]:
+        """What a memory caused and what caused it, as far as both are in sight, surest first. Raises NotFoundError."""
+        return links(self.engine.store, self.scope, id, now=to_microseconds(self.engine.clock.now()))
 
     def browse(
         self, *, filters: Filters | None = None, limit: int = 50, cursor: str | None = None, **narrow: Any

@@ -15,6 +15,7 @@ from comis_core.tenant import Tenant, TenantSearch
 if TYPE_CHECKING:
     from comis_core.aio.engine import AsyncEngine
     from comis_core.engine import Replayed, StoredTrace
+    from comis_core.links import Link
     from comis_core.model import Item
 
 
@@ -69,6 +70,10 @@ class AsyncAgent:
         """As `Agent.annotate`."""
         await self.engine.run(self.agent.annotate, id, *annotations)
 
+    async def link(self, cause_id: str, effect_id: str, confidence: float = 1.0) -> None:
+        """As `Agent.link`."""
+        await self.engine.run(self.agent.link, cause_id, effect_id, confidence)
+
     # -- reading
 
     async def get(self, id: str, *, as_of: datetime | None = None) -> Memory:
@@ -82,6 +87,10 @@ class AsyncAgent:
     async def annotations(self, id: str) -> Sequence[Annotation]:
         """As `Agent.annotations`."""
         return await self.engine.run(self.agent.annotations, id)
+
+    async def links(self, id: str) -> Sequence[Link]:
+        """As `Agent.links`."""
+        return await self.engine.run(self.agent.links, id)
 
     async def browse(
         self, *, filters: Filters | None = None, limit: int = 50, cursor: str | None = None, **narrow: Any

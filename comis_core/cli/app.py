@@ -22,6 +22,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "replay": ("comis_core.cli.traces:replay", "Walk a stored recall again and compare."),
     "get": ("comis_core.cli.memories:get", "Show one memory, its annotations and its history."),
     "update": ("comis_core.cli.memories:update", "Change a memory; the prior version is kept."),
+    "link": ("comis_core.cli.links:link", "Say that one memory is a cause of another."),
+    "links": ("comis_core.cli.links:links", "Show what a memory caused and what caused it."),
     "delete": ("comis_core.cli.memories:delete", "Remove memories and everything derived from them."),
     "clear": ("comis_core.cli.memories:clear", "Remove the non-system, non-pinned memories of an agent or tenant."),
     "browse": ("comis_core.cli.memories:browse", "List memories by date."),

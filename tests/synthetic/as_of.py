@@ -156,11 +156,12 @@ def _rewritten(draft: Draft, note: Note, place: str, chance: random.Random) -> N
 
 
 def _gone(draft: Draft, note: Note, place: str, chance: random.Random) -> None:
-    """A memory that has expired or been evicted since."""
-    start, end = _steps(chance, 2)
+    """A memory that has expired or been evicted since; another value was recorded later, with no word of the first."""
+    start, end, later = _steps(chance, 3)
     how = chance.choice(("expires_at", "evicted_at"))
-    text = note.text.format(place=place, v=chance.choice(note.values))
-    name = draft.remember(text, created_at=start, **{how: end})
+    before, after = chance.sample(note.values, 2)
+    name = draft.remember(note.text.format(place=place, v=before), created_at=start, **{how: end})
+    draft.remember(note.text.format(place=place, v=after), created_at=later)
     _ask(draft, note, place, name, _between(chance, start, end), "gone")
     _beside(draft, note, place, chance)
 

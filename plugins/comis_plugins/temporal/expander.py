@@ -31,6 +31,9 @@ CROWD = 8
 QUIETEST = 0.25
 """A smaller claim is not made: a fusion that hears ranks alone would take it for a loud one."""
 
+MOST = 8
+"""All seeds together speak for so many memories, for the same reason: they have nothing but their time for them."""
+
 _EARLIEST, _LATEST = -(2**63), 2**63 - 1
 
 _MOMENTS = (
@@ -66,7 +69,7 @@ class Temporal:
             if seed in moments:
                 for neighbour, claim in self._neighbours(request.snapshot, seed, moments[seed], strength):
                     claims[neighbour] = max(claim, claims.get(neighbour, 0.0))
-        return _ranking(claims, request.pool, request.limit)
+        return _ranking(claims, request.pool, min(request.limit, MOST))
 
     def _neighbours(self, snapshot: Snapshot, seed: int, moment: int, strength: float) -> Iterator[tuple[int, float]]:
         """(id, claim) of the seed's nearest neighbours; none in a crowd in which no claim would be loud enough."""
