@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from synthetic import causal, sets, supersession
-from synthetic.names import PEOPLE, PLACES
-from synthetic.writing import Draft
 
 from comis_core.evaluation import Case, Scores, Variant, find_cases, run_variant
 from comis_core.evaluation.variants import Pipeline
+from synthetic import causal, sets, supersession
+from synthetic.names import PEOPLE, PLACES
+from synthetic.writing import Draft
 
 SETS = ("causal", "temporal", "supersession", "as_of")
 

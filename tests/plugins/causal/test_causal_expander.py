@@ -64,7 +64,7 @@ def test_only_the_five_best_hits_pull(world: World) -> None:
     for cause, effect in zip(hits, effects, strict=True):
         link(world, cause, effect)
     # Of equal hits the newer five are the best.
-    assert set(claims(world, {pk: 0.9 for pk in hits})) == set(effects[1:])
+    assert set(claims(world, dict.fromkeys(hits, 0.9))) == set(effects[1:])
 
 
 def test_an_edge_of_no_confidence_says_nothing(world: World) -> None:

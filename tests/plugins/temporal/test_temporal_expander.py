@@ -66,7 +66,7 @@ def test_a_hit_earns_nothing_from_itself_and_something_from_another(world: World
 def test_only_the_five_best_hits_pull(world: World) -> None:
     hits = [world.add(occurred_at=MOMENT + 50 * number * DAY) for number in range(6)]
     near = [world.add(occurred_at=MOMENT + 50 * number * DAY) for number in range(6)]
-    found = claims(world, {pk: 0.9 for pk in hits})
+    found = claims(world, dict.fromkeys(hits, 0.9))
     # Of equal hits the newer five are the best.
     assert set(found) == set(near[1:])
 
@@ -97,7 +97,7 @@ def test_all_hits_together_bring_in_few(world: World) -> None:
     for number in range(5):
         for hour in range(4):
             world.add(occurred_at=MOMENT + 50 * number * DAY + timedelta(hours=hour))
-    assert len(claims(world, {pk: 0.9 for pk in hits})) == MOST
+    assert len(claims(world, dict.fromkeys(hits, 0.9))) == MOST
 
 
 def test_the_limit_is_kept_and_the_best_come_first(world: World) -> None:
