@@ -71,12 +71,13 @@ class RerankRequest:
 class DiversityRequest:
     """What a diversifier receives: the candidates best first.
 
-    ids int64[n], scores float64[n] (final), token_sets: one set of stems a candidate.
+    ids int64[n], scores float64[n] (final), token_sets: one set of stems a candidate, each stem as a number that stands
+    for it in this process.
     """
 
     ids: Ids
     scores: Scores
-    token_sets: Sequence[frozenset[str]]
+    token_sets: Sequence[frozenset[int]]
     snapshot: Snapshot
 
 

@@ -5,6 +5,7 @@ columns when somebody asks for them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,23 @@ class Selected(Mapping[str, "NDArray[Any]"]):
 
     def __len__(self) -> int:
         return len(self._columns)
+
+
+class Joined(Mapping[str, "NDArray[Any]"]):
+    """The columns of the core and of plugins, whose names differ; none is cut before it is looked at."""
+
+    def __init__(self, core: Columns, plugins: Columns) -> None:
+        self._core = core
+        self._plugins = plugins
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        return self._core[name] if name in CORE_COLUMNS else self._plugins[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return chain(self._core, self._plugins)
+
+    def __len__(self) -> int:
+        return len(self._core) + len(self._plugins)
 
 
 def _none() -> Ids:
@@ -103,7 +121,7 @@ class Hydration:
         if self._core is None:
             self._core = self.reader.columns_of(self._rows)
         core = _taken(self._core, self._ids, ids)
-        return {**core, **self._plugin_columns(ids)} if self.required else core
+        return Joined(core, self._plugin_columns(ids)) if self.required else core
 
     def _plugin_columns(self, ids: Ids) -> Columns:
         """What some part requires of plugins; each candidate is asked for once."""

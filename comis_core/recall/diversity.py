@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -18,25 +18,28 @@ if TYPE_CHECKING:
     from comis_core.model import Ids, Scores
 
 
-class LazyTokenSets(Sequence[frozenset[str]]):
+class LazyTokenSets(Sequence[frozenset[int]]):
     """One token set a candidate, made for all when the first is asked for: with vectors nobody asks."""
 
     def __init__(self, places: Sequence[int], token_sets: TokenSets) -> None:
         self._places = places
         self._token_sets = token_sets
-        self._made: list[frozenset[str]] | None = None
+        self._made: list[frozenset[int]] | None = None
 
-    def _all(self) -> list[frozenset[str]]:
+    def _all(self) -> list[frozenset[int]]:
         if self._made is None:
             self._made = list(self._token_sets(self._places))
         return self._made
 
     @overload
-    def __getitem__(self, index: int) -> frozenset[str]: ...
+    def __getitem__(self, index: int) -> frozenset[int]: ...
     @overload
-    def __getitem__(self, index: slice) -> list[frozenset[str]]: ...
-    def __getitem__(self, index: int | slice) -> frozenset[str] | list[frozenset[str]]:
+    def __getitem__(self, index: slice) -> list[frozenset[int]]: ...
+    def __getitem__(self, index: int | slice) -> frozenset[int] | list[frozenset[int]]:
         return self._all()[index]
+
+    def __iter__(self) -> Iterator[frozenset[int]]:
+        return iter(self._all())
 
     def __len__(self) -> int:
         return len(self._places)

@@ -45,12 +45,17 @@ class Supervisor:
     flights: Flights = attrs.field(factory=Flights)
     """Calls into blocking parts that are under way."""
     words: WordSets = attrs.field(init=False)
+    stems: WordSets = attrs.field(init=False)
     _causes: set[tuple[str, str, str]] = attrs.field(factory=set, init=False)
     _lock: threading.Lock = attrs.field(factory=threading.Lock, init=False)
 
     @words.default
     def _words(self) -> WordSets:
-        return WordSets(self.text)
+        return WordSets(self.text.token_set)
+
+    @stems.default
+    def _stems(self) -> WordSets:
+        return WordSets(self.text.stems)
 
     def report(self, degraded: Degraded, error: BaseException) -> None:
         """Log a failure, with its traceback, unless this plugin failed in this stage in this way before."""

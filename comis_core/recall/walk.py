@@ -160,13 +160,12 @@ class Walk:
         diversifier = self.pipeline.diversifier
         if self.asked.kind != "recall" or diversifier is None or len(order) < 2:
             return order
-        stems = self.guard.supervisor.text.stems
         chosen = diversify(
             diversifier,
             order,
             pool.ids,
             pool.final,
-            lambda places: (frozenset(stems(text)) for text in self._texts(pool, places)),
+            lambda places: self.guard.supervisor.stems.of(pool.ids[list(places)].tolist(), self._contents),
             self.reader,
             self.guard,
         )
@@ -208,6 +207,3 @@ class Walk:
 
     def _contents(self, ids: Sequence[int]) -> Sequence[str]:
         return self.reader.texts(np.array(ids, np.int64))
-
-    def _texts(self, pool: Candidates, places: Sequence[int]) -> Sequence[str]:
-        return self.reader.texts(pool.ids[list(places)])

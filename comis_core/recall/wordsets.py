@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import attrs
-
-from comis_core.text import Analyser
 
 KEPT = 20_000
 """Memory versions whose words are kept: some 50 MB of chat turns."""
@@ -16,11 +14,13 @@ KEPT = 20_000
 class WordSets:
     """Memory version -> the hashes of its distinct words. A version never changes, so nothing here grows stale.
 
+    reading: a text's words, as `Analyser.token_set` or `Analyser.stems`.
+
     Safe under many threads: the worst that two do is analyse a text twice. Hashes are Python's own, 64 bits and
     salted anew in each process: two words that meet in one are not expected in the life of a store.
     """
 
-    text: Analyser
+    reading: Callable[[str], Iterable[str]]
     _known: dict[int, frozenset[int]] = attrs.field(factory=dict, init=False)
 
     def of(self, ids: Sequence[int], texts: Callable[[Sequence[int]], Sequence[str]]) -> list[frozenset[int]]:
@@ -36,4 +36,4 @@ class WordSets:
         return [found[pk] for pk in ids]
 
     def _read(self, text: str) -> frozenset[int]:
-        return frozenset(map(hash, self.text.token_set(text)))
+        return frozenset(map(hash, self.reading(text)))

@@ -146,7 +146,7 @@ def mix(path: str, model: str, journal: str, operations: str, number: str) -> No
                 assert mine[id] in agent.get(id).content
             else:
                 token = last_told(told)
-                answer = agent.search(f"kept {token}", limit=1000)
+                answer = agent.search(token, limit=20)
                 assert not answer.degraded, answer.degraded
                 found = any(f" {token} " in item.memory.content for item in answer)
                 assert found, f"{token} is committed and not found"

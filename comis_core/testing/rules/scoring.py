@@ -164,8 +164,8 @@ def permutes_any_candidates(bench: Bench, spec: DiversifierSpec) -> None:
         visible = reader.visible_ids()
         for count in (0, 1, 2, len(visible)):
             ids = visible[:count][::-1]
-            sets = [frozenset(text.casefold().split()) for text in reader.texts(ids)] if count else []
-            for token_sets in (sets, [frozenset[str]()] * count, [frozenset({"same"})] * count):
+            sets = [frozenset(map(hash, text.casefold().split())) for text in reader.texts(ids)] if count else []
+            for token_sets in (sets, [frozenset[int]()] * count, [frozenset({1})] * count):
                 scores = np.linspace(0.9, 0.1, count)
                 request = DiversityRequest(ids=ids, scores=scores, token_sets=token_sets, snapshot=reader)
                 order = check_permutation(diversifier.order(request), count)

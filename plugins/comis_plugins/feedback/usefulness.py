@@ -39,6 +39,7 @@ PRIOR_IGNORED = 2.0
 _COUNTS = """
 SELECT v.pk, sum(u.shown), sum(u.used) FROM json_each(?) AS wanted
 CROSS JOIN visible AS v ON v.pk = wanted.value CROSS JOIN feedback_uses AS u ON u.id = v.id GROUP BY v.pk"""
+_ANY = "SELECT 1 FROM feedback_uses LIMIT 1"
 
 
 class Usefulness:
@@ -46,6 +47,8 @@ class Usefulness:
 
     def load(self, snapshot: Snapshot, ids: Ids) -> NDArray[Any]:
         """float64[len(ids)] in 0..1."""
+        if not any(snapshot.execute(_ANY)):
+            return np.full(len(ids), np.nan)
         found = {
             pk: (used + PRIOR_USED) / (shown + PRIOR_USED + PRIOR_IGNORED)
             for pk, shown, used in snapshot.execute(_COUNTS, (json.dumps(ids.tolist()),))

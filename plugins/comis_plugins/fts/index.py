@@ -27,7 +27,9 @@ CREATE VIRTUAL TABLE fts_text USING fts5(
   scope, title, speaker, date, content, tags,
   content='', contentless_delete=1, tokenize={_quoted(TOKENIZER, '"')})
 """
-MIGRATIONS = (Migration("0001_text", TABLE),)
+VOCABULARY = "CREATE VIRTUAL TABLE fts_vocabulary USING fts5vocab('fts_text', 'row')"
+"""term, doc: in how many rows a token stands. A view of `fts_text`, it keeps nothing of its own."""
+MIGRATIONS = (Migration("0001_text", TABLE), Migration("0002_vocabulary", VOCABULARY))
 INSERT = "INSERT INTO fts_text(rowid, scope, title, speaker, date, content, tags) VALUES(?, ?, ?, ?, ?, ?, ?)"
 DELETE = "DELETE FROM fts_text WHERE rowid = ?"
 MISSING = "SELECT count(*), min(pk) FROM memories WHERE pk NOT IN (SELECT id FROM fts_text_docsize)"

@@ -5,13 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from comis_core.model import Ranking
-from comis_core.protocols import BuildContext, SearchRequest
+from comis_core.protocols import BuildContext, SearchRequest, Snapshot
 from comis_core.text import Analyser
 from comis_plugins.fts.index import scope_token
 from comis_plugins.fts.options import FtsOptions
 
 EDGE = 64
 """Distinct tokens taken from either end of a query: what is asked stands before or after what was pasted."""
+SPARE = 2
+"""Times the limit: so many rows are ranked before anybody asks who is visible."""
+COMMON_ROWS = 1_000
+"""A word that stands in fewer rows is never held for common: ranking so many takes no time worth saving."""
+ROWS_WITH = "SELECT doc FROM fts_vocabulary WHERE term = ?"
+Row = tuple[int, float]
+"""rowid, BM25."""
 SEARCHED = "{title speaker date content tags}"
 
 
@@ -37,15 +44,16 @@ class FtsLane:
 
     def __init__(self, analyser: Analyser, options: FtsOptions) -> None:
         self._analyser = analyser
+        self._common_share = options.common_share
         weights = (
             options.title_weight, options.speaker_weight, options.date_weight, options.content_weight,
             options.tags_weight,
         )  # fmt: skip
-        # `visible` is joined inside the statement, so that what a filter hides takes no place among the best.
-        self._sql = f"""
-            SELECT t.rowid, -bm25(fts_text, 0.0, {", ".join(repr(float(weight)) for weight in weights)}) AS score
-            FROM fts_text AS t CROSS JOIN visible AS v ON v.pk = t.rowid
-            WHERE fts_text MATCH ? ORDER BY score DESC, t.rowid DESC LIMIT ?
+        score = f"-bm25(fts_text, 0.0, {', '.join(repr(float(weight)) for weight in weights)}) AS score"
+        best = "fts_text MATCH ? ORDER BY score DESC, t.rowid DESC LIMIT ?"
+        self._of_scope = f"SELECT t.rowid, {score} FROM fts_text AS t WHERE {best}"
+        self._visible = f"""
+            SELECT t.rowid, {score} FROM fts_text AS t CROSS JOIN visible AS v ON v.pk = t.rowid WHERE {best}
         """
 
     def search(self, request: SearchRequest) -> Ranking:
@@ -55,10 +63,54 @@ class FtsLane:
         tokens = query_tokens(self._analyser, request.query.lexical_text)
         if not tokens:
             return Ranking.empty()
-        match = expression(tokens, request.snapshot.scope)
-        rows = list(request.snapshot.execute(self._sql, (match, request.limit)))
+        rows = self._best(request, tokens)
         if not rows or rows[0][1] <= 0.0:
             return Ranking.empty()
         ids = np.fromiter((row[0] for row in rows), np.int64, len(rows))
         scores = np.fromiter((row[1] for row in rows), np.float64, len(rows))
         return Ranking(ids, scores / scores[0])
+
+    def _best(self, request: SearchRequest, tokens: Sequence[str]) -> list[Row]:
+        """By the rarer words if they find enough, else by all."""
+        rarer = rarer_tokens(request.snapshot, tokens, self._common_share)
+        if len(rarer) < len(tokens):
+            found = self._ranked(request, rarer) if rarer else []
+            if len(found) == request.limit:
+                return found
+        return self._ranked(request, tokens)
+
+    def _ranked(self, request: SearchRequest, tokens: Sequence[str]) -> list[Row]:
+        """The best visible rows. What a filter hides takes no place among them.
+
+        To join `visible` row by row costs as much as BM25 itself, and nearly everything is visible nearly always: the
+        scope's best are looked up afterwards, and only where too few of them are in sight the view is joined.
+        """
+        snapshot, limit = request.snapshot, request.limit
+        match = expression(tokens, snapshot.scope)
+        asked = SPARE * limit
+        rows: list[Row] = list(snapshot.execute(self._of_scope, (match, asked)))
+        seen = seen_rows(snapshot, rows)
+        if len(seen) < limit and len(rows) == asked:
+            return list(snapshot.execute(self._visible, (match, limit)))
+        return seen[:limit]
+
+
+def rarer_tokens(snapshot: Snapshot, tokens: Sequence[str], share: float) -> Sequence[str]:
+    """Those that stand in no more rows of the file than `COMMON_ROWS`, or than that share of all rows.
+
+    The highest rowid stands for the number of rows: counting them would take as long as reading them.
+    """
+    ((rows,),) = snapshot.execute("SELECT max(id) FROM fts_text_docsize")
+    most = max(COMMON_ROWS, share * (rows or 0))
+    if not rows or rows <= most:
+        return tokens
+    counts = (tuple(snapshot.execute(ROWS_WITH, (token,))) for token in tokens)
+    return [token for token, count in zip(tokens, counts, strict=True) if not count or count[0][0] <= most]
+
+
+def seen_rows(snapshot: Snapshot, rows: Sequence[Row]) -> list[Row]:
+    """The visible ones, in the same order."""
+    import numpy as np
+
+    seen = snapshot.visible_among(np.array([row[0] for row in rows], np.int64))
+    return [row for row, visible in zip(rows, seen.tolist(), strict=True) if visible]

@@ -28,3 +28,8 @@ class FtsOptions:
     tags_weight: float = attrs.field(
         default=1.0, validator=NOT_NEGATIVE, metadata={"help": "how often a word in the tags counts"}
     )
+    common_share: float = attrs.field(
+        default=0.1,
+        validator=[attrs.validators.gt(0.0), attrs.validators.le(1.0)],
+        metadata={"help": "a word in a larger share of the file's rows is asked only if rarer ones find too little"},
+    )

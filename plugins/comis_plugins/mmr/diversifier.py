@@ -9,7 +9,6 @@ import attrs
 import numpy as np
 
 from comis_core.protocols import BuildContext, DiversityRequest, Vectors
-from comis_core.text import similarity
 from comis_plugins.mmr.options import MmrOptions
 
 if TYPE_CHECKING:
@@ -47,7 +46,7 @@ class Mmr:
             blind = _put_cosines(likeness, self._matrix(request.snapshot, request.ids, self.space))
         # Token sets are made of texts that are read for the purpose: only where they are needed.
         if len(blind):
-            _put_overlaps(likeness, request.token_sets, blind.tolist())
+            _put_overlaps(likeness, request.token_sets, blind)
         return likeness
 
     def _matrix(self, snapshot: Snapshot, ids: Ids, space: str) -> NDArray[np.float32]:
@@ -64,12 +63,19 @@ def build(context: BuildContext, options: MmrOptions) -> Mmr:
     return Mmr(options.lambda_, context.vectors, space)
 
 
-def _put_overlaps(likeness: NDArray[np.float64], token_sets: Sequence[frozenset[str]], blind: Sequence[int]) -> None:
-    """Put in the Jaccard index of every two token sets of which one is that of a candidate without a vector."""
-    for row in blind:
-        for column, tokens in enumerate(token_sets):
-            if column != row:
-                likeness[row, column] = likeness[column, row] = similarity(token_sets[row], tokens)
+def _put_overlaps(likeness: NDArray[np.float64], token_sets: Sequence[frozenset[int]], blind: Ids) -> None:
+    """Put in the Jaccard index of every two token sets of which one is that of a candidate without a vector.
+
+    Jaccard = shared / (one + other - shared); what is shared is a product of 0/1 matrices. Two empty sets: 0.
+    """
+    tokens = {token: column for column, token in enumerate(set().union(*token_sets))}
+    sizes = np.fromiter(map(len, token_sets), np.int64, len(token_sets))
+    has = np.zeros((len(token_sets), len(tokens)), np.float32)
+    has[np.repeat(np.arange(len(sizes)), sizes), [tokens[token] for each in token_sets for token in each]] = 1.0
+    shared = has[blind] @ has.T
+    overlap = shared / np.maximum(sizes[blind, None] + sizes - shared, 1.0)
+    likeness[blind] = overlap
+    likeness[:, blind] = overlap.T
 
 
 def _put_cosines(likeness: NDArray[np.float64], matrix: NDArray[np.float32]) -> NDArray[np.int64]:

@@ -432,7 +432,8 @@ def test_a_diversifier_orders_a_recall_but_not_a_search(sandbox: Sandbox) -> Non
     walked = pipeline(lane("a", ranking((first, 0.9), (second, 0.5))), diversifier=bound("mmr", Factor(turn)))
     assert sandbox.found(sandbox.recall(walked)) == [second, first]
     assert sandbox.found(sandbox.search(walked)) == [first, second]
-    assert seen == [([first, second], [0.9, 0.5], [frozenset({"ana", "like", "tea"}), frozenset({"ben", "run"})])]
+    stems = [frozenset(map(hash, words)) for words in (("ana", "like", "tea"), ("ben", "run"))]
+    assert seen == [([first, second], [0.9, 0.5], stems)]
 
 
 def test_a_diversifier_cannot_put_a_loser_above_its_winner(sandbox: Sandbox) -> None:

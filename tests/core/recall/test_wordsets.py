@@ -19,7 +19,7 @@ def sets(ids: Sequence[int], asked: list[int], words: WordSets) -> list[frozense
 
 
 def test_each_version_is_read_once() -> None:
-    words, asked = WordSets(Analyser()), []
+    words, asked = WordSets(Analyser().token_set), []
     first = sets([3, 1], asked, words)
     again = sets([1, 2, 3], asked, words)
     assert asked == [3, 1, 2]
@@ -27,12 +27,12 @@ def test_each_version_is_read_once() -> None:
 
 
 def test_equal_words_are_equal_sets_and_others_are_not() -> None:
-    one, same, other = sets([1, 2, 3], [], WordSets(Analyser()))
+    one, same, other = sets([1, 2, 3], [], WordSets(Analyser().token_set))
     assert similarity(one, same) == 1.0
     assert similarity(one, other) == 0.0
 
 
 def test_nothing_of_the_text_is_kept() -> None:
-    words = WordSets(Analyser())
+    words = WordSets(Analyser().token_set)
     sets([1, 2, 3], [], words)
     assert all(isinstance(word, int) for known in words._known.values() for word in known)

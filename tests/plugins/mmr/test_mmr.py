@@ -31,7 +31,7 @@ def ordered(
     request = DiversityRequest(
         ids=np.arange(len(scores), 0, -1),
         scores=np.array(scores),
-        token_sets=[frozenset(words.split()) for words in tokens],
+        token_sets=[frozenset(map(hash, words.split())) for words in tokens],
         snapshot=None,  # type: ignore[arg-type]
     )
     return Mmr(balance, Vectors(rows or {}), "space" if rows else None).order(request).tolist()  # type: ignore[arg-type]
