@@ -110,7 +110,8 @@ class Engine:
         """One recall ("recall") or search ("search") of a scope; see `Agent.recall` and `Agent.search`."""
         walk = recall if kind == "recall" else search
         pipeline = self._spaces.pipeline(scope)
-        answer = walk(pipeline, self.store, text, now=now, supervisor=self._supervisor, **options)
+        with self.text.remembering():
+            answer = walk(pipeline, self.store, text, now=now, supervisor=self._supervisor, **options)
         if notes := self._background.notes(scope):
             answer = attrs.evolve(answer, notes=(*answer.notes, *notes))
         return self.traces.kept(scope, answer, keep=keep_trace, standing=pipeline.settings.traces_kept)
@@ -143,6 +144,7 @@ class Engine:
         assembly = self._assembly
         return Writes(
             store=self.store,
+            text=self.text,
             validators=assembly.validators,
             extractors=assembly.extractors,
             enqueue=self._background.enqueue,

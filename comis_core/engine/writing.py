@@ -24,6 +24,7 @@ from comis_core.model import (
 from comis_core.protocols import Extractor, Transaction, Validator
 from comis_core.recall.parts import Bound
 from comis_core.store import Store
+from comis_core.text import Analyser
 
 Enqueue = Callable[[Transaction, int, Sequence[int]], None]
 
@@ -45,6 +46,7 @@ class Writes:
     """
 
     store: Store
+    text: Analyser
     validators: tuple[Bound[Validator], ...]
     extractors: tuple[Bound[Extractor], ...]
     enqueue: Callable[[Scope], Enqueue | None]
@@ -56,13 +58,14 @@ class Writes:
         """Store a batch: what validators or rules refuse is reported by index, the rest goes in together."""
         verdicts = [self.judge(memory) if validate else Verdict(memory=memory) for memory in memories]
         kept = [index for index, verdict in enumerate(verdicts) if not verdict.refused]
-        result = self.store.add(
-            scope,
-            [verdicts[index].memory for index in kept],
-            extract=lambda rows: self.extract(scope, rows),
-            enqueue=self.enqueue(scope),
-            allow_system=allow_system,
-        )
+        with self.text.remembering():
+            result = self.store.add(
+                scope,
+                [verdicts[index].memory for index in kept],
+                extract=lambda rows: self.extract(scope, rows),
+                enqueue=self.enqueue(scope),
+                allow_system=allow_system,
+            )
         self.stored(scope)
         return _merged(verdicts, kept, result)
 
@@ -114,7 +117,7 @@ class Writes:
             view = reader.scope_view()
             for extractor in self.extractors:
                 for own, more in zip(found, self._extracted(extractor, memories, view), strict=True):
-                    own.extend(attrs.evolve(annotation, origin="extractor") for annotation in more)
+                    own.extend(map(_by_extractor, more))
         return found
 
     def _extracted(self, extractor: Bound[Extractor], memories: Sequence[Memory], view: Any) -> Sequence[Any]:
@@ -134,6 +137,10 @@ class Writes:
             self.log.warning("%s failed to validate: %r", validator.plugin, error)
             severity = "critical" if purpose == "document" else "warning"
             return [Finding(severity=severity, code="failed", message=f"{validator.name} could not judge it")]
+
+
+def _by_extractor(annotation: Annotation) -> Annotation:
+    return annotation if annotation.origin == "extractor" else attrs.evolve(annotation, origin="extractor")
 
 
 def _merged(verdicts: Sequence[Verdict], kept: Sequence[int], result: BatchResult) -> BatchResult:

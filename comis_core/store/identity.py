@@ -29,6 +29,10 @@ def to_text(id: bytes) -> str:
     return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"
 
 
+_DRAWN = 64
+"""Ids for which randomness is drawn at once: a call of the system costs more than everything else about an id."""
+
+
 class IdMaker:
     """Makes UUIDs of version 7 (RFC 9562, section 5.7) that grow strictly, also when the clock stands still.
 
@@ -44,12 +48,14 @@ class IdMaker:
         self._lock = threading.Lock()
         self._millisecond = -1
         self._counter = 0
+        self._noise = b""
+        self._process = 0
 
     def make(self) -> bytes:
         """The next id, as 16 bytes."""
         millisecond = max(0, self._now() // 1000)
-        noise = int.from_bytes(os.urandom(10), "big")
         with self._lock:
+            noise = self._draw()
             if millisecond > self._millisecond:
                 self._millisecond, self._counter = millisecond, noise >> 69
             else:
@@ -58,3 +64,10 @@ class IdMaker:
                     self._millisecond, self._counter = self._millisecond + 1, 0
             head = (self._millisecond & 0xFFFF_FFFF_FFFF) << 16 | 0x7000 | self._counter
         return (head << 64 | 0b10 << 62 | noise & 0x3FFF_FFFF_FFFF_FFFF).to_bytes(16, "big")
+
+    def _draw(self) -> int:
+        """80 random bits; the system is asked for many at once, and again after a fork, for two must not share them."""
+        if not self._noise or self._process != os.getpid():
+            self._noise, self._process = os.urandom(10 * _DRAWN), os.getpid()
+        noise, self._noise = self._noise[:10], self._noise[10:]
+        return int.from_bytes(noise, "big")

@@ -10,9 +10,10 @@ MAX_SCOPES = 10_000
 
 _LAST = "SELECT max(seq) FROM changes"
 _LIVE = "closed_at IS NULL AND evicted_at IS NULL"
+# The index is named, because the planner would rather read every live row of the scope.
+_UNCOMMON = f"SELECT 1 FROM memories INDEXED BY memories_uncommon WHERE scope = ?1 AND trust <> 1 AND {_LIVE}"
 _STATE = f"""SELECT (SELECT max(seq) FROM changes WHERE scope = ?1),
-  EXISTS (SELECT 1 FROM memories WHERE scope = ?1 AND trust = 0 AND trust <> 1 AND {_LIVE}),
-  EXISTS (SELECT 1 FROM memories WHERE scope = ?1 AND trust = 2 AND trust <> 1 AND {_LIVE}),
+  EXISTS ({_UNCOMMON} AND trust = 0), EXISTS ({_UNCOMMON} AND trust = 2),
   (SELECT min(expires_at) FROM memories WHERE scope = ?1 AND expires_at IS NOT NULL AND closed_at IS NULL),
   EXISTS (SELECT 1 FROM annotations WHERE scope = ?1 AND kind = 'supersedes' AND closed_at IS NULL)"""
 

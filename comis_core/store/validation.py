@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-import attrs
-
 from comis_core.errors import ComisError, MemoryRejected
 from comis_core.model import Annotation, MemoryType, NewMemory, Trust, to_microseconds
 from comis_core.store.identity import to_bytes, to_text
@@ -113,9 +111,9 @@ def _annotation(annotation: Annotation) -> Annotation:
         raise _Refused("an annotation's kind is empty")
     if annotation.origin not in ORIGINS:
         raise _Refused(f"an annotation's origin must be one of {', '.join(ORIGINS)}, not {annotation.origin!r}")
-    return attrs.evolve(
-        annotation,
+    return Annotation(
         kind=kind,
+        origin=annotation.origin,
         name=_text("an annotation's name", annotation.name, MAX_NAME),
         predicate=_text("an annotation's predicate", annotation.predicate, MAX_NAME),
         value=_text("an annotation's value", annotation.value, MAX_VALUE),

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import threading
 import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import chain
 
 import attrs
@@ -19,6 +22,16 @@ from comis_core.text.stemming import canonical_language
 
 # Raise this when the same text gives other tokens than before, so that indexes are built again.
 _VERSION = 2
+
+
+_MOST_REMEMBERED = 2_000
+"""Texts of one block that are remembered: some 15 MB of chat turns."""
+
+
+class _Here(threading.local):
+    """What is known in one thread: text -> its analysis, within a block that asks for it."""
+
+    known: dict[str, Analysis] | None = None
 
 
 @functools.cache
@@ -40,6 +53,7 @@ class Analyser:
     language: str = attrs.field(default="english", converter=canonical_language)
     _lexicon: Lexicon = attrs.field(init=False, eq=False, repr=False)
     _words: Words = attrs.field(init=False, eq=False, repr=False)
+    _here: _Here = attrs.field(init=False, eq=False, repr=False, factory=lambda: _Here())
 
     @_lexicon.default
     def _new_lexicon(self) -> Lexicon:
@@ -59,6 +73,30 @@ class Analyser:
 
     def analyse(self, text: str) -> Analysis:
         """Read `text` once, for several views of it."""
+        known = self._here.known
+        if known is None:
+            return self._read(text)
+        analysis = known.get(text)
+        if analysis is None:
+            analysis = self._read(text)
+            if len(known) < _MOST_REMEMBERED:
+                known[text] = analysis
+        return analysis
+
+    @contextmanager
+    def remembering(self) -> Iterator[None]:
+        """Within the block, what this thread analyses is analysed once; nothing is kept after it.
+
+        A batch is read by every index, and a question by most lanes.
+        """
+        former = self._here.known
+        self._here.known = {} if former is None else former
+        try:
+            yield
+        finally:
+            self._here.known = former
+
+    def _read(self, text: str) -> Analysis:
         tokens: list[Token] = []
         for piece in pieces(prepare(text)):
             tokens += self._lexicon[piece]

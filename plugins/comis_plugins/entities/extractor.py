@@ -68,8 +68,11 @@ class Batch:
         for key, name in (*written, *mentioned(text, self._knows)):
             names.setdefault(key, name)
         kept = [key for key in names if len(key) <= _LONGEST][:MOST]
-        said = [Annotation(kind="entity", name=names[key]) for key in kept]
-        return said + [Annotation(kind="alias", name=names[key], value=other) for key, other in self._misspelt(kept)]
+        said = [Annotation(kind="entity", name=names[key], origin="extractor") for key in kept]
+        return said + [
+            Annotation(kind="alias", name=names[key], value=other, origin="extractor")
+            for key, other in self._misspelt(kept)
+        ]
 
     def _stands(self, mention: Mention) -> bool:
         if mention.sure or self._knows(mention.key):

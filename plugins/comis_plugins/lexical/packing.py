@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import struct
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 4096
 """Memories packed together."""
+_FEW = 4
+"""So many memories are packed one by one: up to here, calls of numpy cost more than what they do."""
 
 
 @attrs.frozen
@@ -41,12 +45,24 @@ def _pack(memories: Sequence[Sequence[Grams]]) -> list[Packed]:
         map(counted, memories), (len(each) // 4 for each in prefixes), (len(each) // 4 for each in trigrams),
         strict=True,
     )  # fmt: skip
-    blobs = zip(*map(_count, SUB_LANES, (stems, prefixes, trigrams)), strict=True)
+    count = count_each if len(memories) <= _FEW else count_together
+    blobs = zip(*map(count, SUB_LANES, (stems, prefixes, trigrams)), strict=True)
     return [Packed(length, blob) for length, blob in zip(lengths, blobs, strict=True)]
 
 
-def _count(lane: SubLane, memories: Sequence[bytes]) -> list[bytes]:
+def count_each(lane: SubLane, memories: Sequence[bytes]) -> list[bytes]:
     """One blob a memory: its distinct hashes, ascending, with how often each occurs."""
+    most = (1 << lane.count_bits) - 1
+    blobs = []
+    for hashes in memories:
+        counts = Counter(struct.unpack(f"<{len(hashes) // lane.size}{lane.code}", hashes))
+        words = [hash << lane.count_bits | min(count, most) for hash, count in sorted(counts.items())]
+        blobs.append(struct.pack(f"<{len(words)}{lane.code}", *words))
+    return blobs
+
+
+def count_together(lane: SubLane, memories: Sequence[bytes]) -> list[bytes]:
+    """The same for many memories at once."""
     hashes: NDArray[Any] = np.frombuffer(b"".join(memories), lane.dtype).astype(np.uint64)
     if not len(hashes):
         return [b""] * len(memories)

@@ -45,6 +45,11 @@ class SubLane:
         return int(self.dtype[-1])
 
     @property
+    def code(self) -> str:
+        """A word of the table in the language of `struct`."""
+        return "Q" if self.size == 8 else "I"
+
+    @property
     def base(self) -> int:
         """What is added to a hash to make it a term."""
         return self.number << WIDTH

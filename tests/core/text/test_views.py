@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
 from comis_core.text import Analyser, Kind
@@ -80,3 +82,34 @@ def test_the_token_set_keeps_stop_words_and_negation(analyser: Analyser) -> None
 def test_the_topic_key_is_the_same_in_another_order(analyser: Analyser) -> None:
     assert analyser.topic_key("deploying the staging server") == analyser.topic_key("Server staging: deploy!")
     assert analyser.topic_key("部署服务器") != ()
+
+
+def test_within_a_block_a_text_is_analysed_once() -> None:
+    analyser = Analyser()
+    with analyser.remembering():
+        first = analyser.analyse("Moving boxes")
+        assert analyser.analyse("Moving boxes") is first
+
+
+def test_after_the_block_nothing_is_remembered() -> None:
+    analyser = Analyser()
+    with analyser.remembering():
+        first = analyser.analyse("Moving boxes")
+    assert analyser.analyse("Moving boxes") is not first
+    assert analyser.analyse("Moving boxes") == first
+
+
+def test_an_inner_block_ends_without_ending_the_outer_one() -> None:
+    analyser = Analyser()
+    with analyser.remembering():
+        first = analyser.analyse("Moving boxes")
+        with analyser.remembering():
+            assert analyser.analyse("Moving boxes") is first
+        assert analyser.analyse("Moving boxes") is first
+
+
+def test_another_thread_does_not_share_what_is_remembered() -> None:
+    analyser = Analyser()
+    with analyser.remembering(), ThreadPoolExecutor(1) as pool:
+        first = analyser.analyse("Moving boxes")
+        assert pool.submit(analyser.analyse, "Moving boxes").result() is not first

@@ -38,7 +38,10 @@ def entities(annotations: Sequence[Annotation]) -> list[str]:
 
 def test_each_name_is_said_once_in_the_spelling_that_comes_first() -> None:
     (found,) = extract("We met Ana. Then ANA met José and Jose.")
-    assert found == [Annotation(kind="entity", name="Ana"), Annotation(kind="entity", name="José")]
+    assert found == [
+        Annotation(kind="entity", name="Ana", origin="extractor"),
+        Annotation(kind="entity", name="José", origin="extractor"),
+    ]
 
 
 def test_a_title_is_read_too() -> None:
@@ -77,8 +80,8 @@ def test_dana_and_dan_stay_two() -> None:
 def test_a_misspelt_long_name_is_said_to_be_another_name_of_the_known_one() -> None:
     (found,) = extract("a week in San Fransisco", known={"san francisco": "san francisco"})
     assert found == [
-        Annotation(kind="entity", name="San Fransisco"),
-        Annotation(kind="alias", name="San Fransisco", value="san francisco"),
+        Annotation(kind="entity", name="San Fransisco", origin="extractor"),
+        Annotation(kind="alias", name="San Fransisco", value="san francisco", origin="extractor"),
     ]
 
 
