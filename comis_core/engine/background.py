@@ -64,10 +64,12 @@ class Background:
         self._worker.wake()
 
     def stored(self, scope: Scope) -> None:
-        """Memories of the scope were written: embed them now if that is quick, else soon."""
-        self.wake()
+        """Memories of the scope were written: embed them now if that is quick, else soon, if at all."""
         embedder = self._spaces().assembly.embedder(scope.agent)
-        if embedder is not None and embedder.inline:
+        if embedder is None:
+            return
+        self.wake()
+        if embedder.inline:
             self._worker.drain()
 
     def drain(self) -> int:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from comis_core import Engine
     from comis_core.model import NewMemory
 
-RANDOM_MODEL = {"memory": {"recall": {"embeddingModel": "bench-random"}}}
+MODELS = {"random": "bench-random", "static": "auto", "none": "none"}
+"""What a bench calls an embedder -> what the configuration calls it."""
 EXPANDERS = ("adjacent", "session", "speaker", "dateWindow", "turnKind", "temporal", "causal", "graphSpread")
 
 
@@ -68,11 +69,11 @@ def opened(path: Path, *, overrides: Mapping[str, Any] | None = None, embedder: 
     without = () if embedder == "static" else ("embed_static", "embed_onnx")
     engine = comis_core.open(
         path,
-        config=RANDOM_MODEL if embedder == "random" else {},
+        config={"memory": {"recall": {"embeddingModel": MODELS[embedder]}}},
         preset="tuned",
         clock=ManualClock(NOW),
         overrides=overrides,
-        plugins={"bench": BenchPlugin()},
+        plugins={"bench": BenchPlugin()} if embedder == "random" else {},
         disable=without,
     )
     with engine:
