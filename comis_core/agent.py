@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from comis_core.errors import ComisError, MemoryRejected
+from comis_core import arguments
+from comis_core.errors import ArgumentError, ComisError, MemoryRejected
 from comis_core.links import Link, link, links
 from comis_core.model import (
     Annotation,
@@ -72,7 +73,9 @@ class Agent:
 
         `validate=False` skips the validators (evaluation, restoring an export of one's own).
         """
-        return self.engine.writes.add(self.scope, list(memories), validate=validate, allow_system=self.admin)
+        rows = arguments.several("memories", memories, "NewMemory")
+        arguments.a_flag("validate", validate)
+        return self.engine.writes.add(self.scope, rows, validate=validate, allow_system=self.admin)
 
     def update(self, id: str, **changes: Any) -> Memory:
         """Write a new version of a memory under the same id; the prior version stays in `history`.
@@ -85,11 +88,11 @@ class Agent:
             MemoryRejected: the new version breaks a rule.
         """
         _known_fields(changes, refused={"id", "created_at", "annotations", "supersedes"})
-        return self.engine.writes.update(self.scope, id, changes, allow_system=self.admin)
+        return self.engine.writes.update(self.scope, arguments.an_id("id", id), changes, allow_system=self.admin)
 
     def delete(self, *ids: str) -> int:
         """Remove memories and everything derived from them, every version. Returns how many there were."""
-        return self.engine.store.delete(self.scope, ids)
+        return self.engine.store.delete(self.scope, arguments.ids("delete", ids))
 
     def clear(self) -> int:
         """Remove all non-system, non-pinned memories of this agent. Returns how many there were."""
@@ -97,18 +100,18 @@ class Agent:
 
     def evict(self, *ids: str) -> int:
         """Hide memories from recall, reversibly. Returns how many changed."""
-        return self.engine.store.evict(self.scope, ids)
+        return self.engine.store.evict(self.scope, arguments.ids("evict", ids))
 
     def restore(self, *ids: str) -> int:
         """Undo `evict`. Returns how many changed."""
-        count = self.engine.store.restore(self.scope, ids)
+        count = self.engine.store.restore(self.scope, arguments.ids("restore", ids))
         if count:
             self.engine.restored(self.scope)
         return count
 
     def annotate(self, id: str, *annotations: Annotation) -> None:
         """Say something about a memory: entities, aliases, causes, triples."""
-        self.engine.store.annotate(self.scope, id, annotations)
+        self.engine.store.annotate(self.scope, arguments.an_id("id", id), annotations)
 
     def link(self, cause_id: str, effect_id: str, confidence: float = 1.0) -> None:
         """Say that one memory is a cause of another; recall follows it in both directions (plugin `causal`).
@@ -120,35 +123,62 @@ class Agent:
             NotFoundError: this scope has no such memory. ComisError: both are the same.
             MemoryRejected: the confidence is out of range.
         """
-        link(self.engine.store, self.scope, cause_id, effect_id, confidence)
+        ends = arguments.an_id("cause_id", cause_id), arguments.an_id("effect_id", effect_id)
+        link(self.engine.store, self.scope, *ends, confidence)
 
     # -- reading
 
     def get(self, id: str, *, as_of: datetime | None = None) -> Memory:
         """A memory by id, also an evicted one; the version of `as_of` (record time) if given. Raises NotFoundError."""
-        return self.engine.store.get(self.scope, id, as_of=as_of)
+        moment = None if as_of is None else arguments.a_moment("as_of", as_of)
+        return self.engine.store.get(self.scope, arguments.an_id("id", id), as_of=moment)
 
     def history(self, id: str) -> Sequence[Memory]:
         """Every version of a memory, oldest first. Raises NotFoundError."""
-        return self.engine.store.history(self.scope, id)
+        return self.engine.store.history(self.scope, arguments.an_id("id", id))
 
     def annotations(self, id: str) -> Sequence[Annotation]:
         """What has been said about a memory. Raises NotFoundError."""
-        return self.engine.store.annotations(self.scope, id)
+        return self.engine.store.annotations(self.scope, arguments.an_id("id", id))
 
     def links(self, id: str) -> Sequence[Link]:
         """What a memory caused and what caused it, as far as both are in sight, surest first. Raises NotFoundError."""
-        return links(self.engine.store, self.scope, id, now=to_microseconds(self.engine.clock.now()))
+        now = to_microseconds(self.engine.clock.now())
+        return links(self.engine.store, self.scope, arguments.an_id("id", id), now=now)
 
     def browse(
-        self, *, filters: Filters | None = None, limit: int = 50, cursor: str | None = None, **narrow: Any
+        self,
+        *,
+        filters: Filters | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        sender: str | None = None,
+        session: str | None = None,
+        key: str | None = None,
+        include_evicted: bool = False,
     ) -> Page:
         """Memories by date, newest first, a page at a time.
 
         Args:
-            narrow: sender, session, key (exact) and include_evicted.
+            filters: narrows what is listed.
+            limit: memories of a page, 1..1000.
+            cursor: the last page's, to go on behind it.
+            sender, session, key: exactly these.
+            include_evicted: also what is hidden from recall.
+
+        Raises:
+            ComisError: an argument is out of range or of another kind, or no page gave the cursor.
         """
-        return self.engine.store.browse(self.scope, filters=filters or Filters(), limit=limit, cursor=cursor, **narrow)
+        return self.engine.store.browse(
+            self.scope,
+            filters=_filters(filters) or Filters(),
+            limit=arguments.a_count("limit", limit),
+            cursor=arguments.a_text_or_none("cursor", cursor),
+            sender=arguments.a_text_or_none("sender", sender),
+            session=arguments.a_text_or_none("session", session),
+            key=arguments.a_text_or_none("key", key),
+            include_evicted=arguments.a_flag("include_evicted", include_evicted),
+        )
 
     def count(self) -> int:
         """How many live memories there are."""
@@ -236,28 +266,28 @@ class Agent:
 
     def why_not(self, query: str, id: str, **options: Any) -> str:
         """Why a memory is not in the answer to a question, in one sentence; `options` are those of `recall`."""
-        return why_not(self.recall(query, **options), id, source=self.engine.store)
+        return why_not(self.recall(query, **options), arguments.an_id("id", id), source=self.engine.store)
 
     # -- stored traces
 
     def trace(self, trace_id: str) -> StoredTrace:
         """How a former answer came about (`Recall.trace_id`). Raises NotFoundError."""
-        return self.engine.traces.get(self.scope, trace_id)
+        return self.engine.traces.get(self.scope, arguments.an_id("trace_id", trace_id))
 
     def traces(self, *, limit: int = 20) -> list[StoredTrace]:
         """The last traces that were kept, newest first."""
-        return self.engine.traces.newest(self.scope, limit)
+        return self.engine.traces.newest(self.scope, arguments.a_count("limit", limit))
 
     def replay(self, trace_id: str) -> Replayed:
         """Walk a former recall again, from what its lanes said then, over what is there now. Raises NotFoundError.
 
         As long as its candidates are still there and the pipeline is the same, so is the ranking.
         """
-        return self.engine.traces.replay(self.scope, trace_id)
+        return self.engine.traces.replay(self.scope, arguments.an_id("trace_id", trace_id))
 
     def why_not_then(self, trace_id: str, id: str) -> str:
         """Why a memory was not in a former answer, in one sentence. Raises NotFoundError for an unknown trace."""
-        return self.engine.traces.why_not(self.scope, trace_id, id)
+        return self.engine.traces.why_not(self.scope, arguments.an_id("trace_id", trace_id), arguments.an_id("id", id))
 
     def turn_ended(
         self,
@@ -282,11 +312,12 @@ class Agent:
             intent: what kind of question it was.
 
         Raises:
-            ComisError: session or turn is empty.
+            ArgumentError: session or turn is empty, or something is of another kind.
         """
-        if not session or not turn:
-            raise ComisError("a turn needs a session and an id of its own", hint="pass session=... and turn=...")
-        ids = tuple(item if isinstance(item, str) else item.memory.id for item in recalled)
+        for name, text in (("request", request), ("answer", answer), ("intent", intent)):
+            arguments.a_text(name, text)
+        if not arguments.a_text("session", session) or not arguments.a_text("turn", turn):
+            raise ArgumentError("a turn needs a session and an id of its own", hint="pass session=... and turn=...")
         self.engine.turns.ended(
             Turn(
                 scope=self.scope,
@@ -295,21 +326,34 @@ class Agent:
                 request=request,
                 answer=answer,
                 ended_at=self.engine.clock.now(),
-                sender=sender,
+                sender=arguments.a_text_or_none("sender", sender),
                 intent=intent,
-                recalled=ids,
-                cited=tuple(cited),
+                recalled=tuple(map(_id_of, arguments.several("recalled", recalled, "items or ids"))),
+                cited=arguments.ids("cited", arguments.several("cited", cited, "ids")),
             )
         )
 
     def _ask(self, query: str, *, kind: str, sender: str | None, now: datetime | None, **options: Any) -> Recall:
         if not isinstance(query, str):
-            raise ComisError(f"a query is a string, not {type(query).__name__}")
-        for name, value, wanted in (("filters", options.get("filters"), Filters), ("now", now, datetime)):
-            if value is not None and not isinstance(value, wanted):
-                raise ComisError(f"{name} takes a {wanted.__name__}, not {value!r}")
-        moment = to_microseconds(now if now is not None else self.engine.clock.now())
+            raise ArgumentError(f"a query is a string, not {type(query).__name__}", hint="pass the question as text")
+        _filters(options.get("filters"))
+        if options.get("keep_trace") is not None:
+            arguments.a_flag("keep_trace", options["keep_trace"])
+        moment = to_microseconds(self.engine.clock.now() if now is None else arguments.a_moment("now", now))
         return self.engine.ask(self.scope, query, kind=kind, asker=sender, now=moment, **options)
+
+
+def _filters(value: Filters | None) -> Filters | None:
+    if value is not None and not isinstance(value, Filters):
+        raise ArgumentError(
+            f"filters takes Filters, not {type(value).__name__}",
+            hint="for instance comis_core.Filters(tags={'launch'})",
+        )
+    return value
+
+
+def _id_of(recalled: Item | str) -> str:
+    return recalled.memory.id if isinstance(recalled, Item) else arguments.an_id("each of recalled", recalled)
 
 
 def _new_memory(content: str, fields: dict[str, Any]) -> NewMemory:

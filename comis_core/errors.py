@@ -22,6 +22,10 @@ class ComisError(Exception):
         return f"{self.message} ({self.hint})" if self.hint else self.message
 
 
+class ArgumentError(ComisError):
+    """A call was given something that it does not take; the message names the argument and what it takes."""
+
+
 class ConfigError(ComisError):
     """The configuration is wrong; all problems found are collected in `problems`."""
 

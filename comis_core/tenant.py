@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from comis_core import arguments
 from comis_core.errors import ComisError
 from comis_core.model import Degraded, Item, Scope
 
@@ -43,11 +44,13 @@ class Tenant:
             limit: items in all.
             options: as for `Agent.search`.
         """
+        arguments.a_count("limit", limit)
+        wanted = None if agents is None else frozenset(arguments.several("agents", agents, "names of agents"))
         scopes = self.scopes()
-        unknown = sorted(set(agents or ()) - {scope.agent for scope in scopes})
+        unknown = [name for name in wanted or () if name not in {scope.agent for scope in scopes}]
         if unknown:
             raise ComisError(f"tenant {self.name!r} has no agent {unknown[0]!r}")
-        chosen = [scope for scope in scopes if agents is None or scope.agent in agents]
+        chosen = [scope for scope in scopes if wanted is None or scope.agent in wanted]
         answers = [
             (scope, self.engine.agent(scope.agent, self.name).search(query, limit=limit, **options)) for scope in chosen
         ]

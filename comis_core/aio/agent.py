@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from comis_core import arguments
 from comis_core.agent import EXPORT_PAGE, Agent
 from comis_core.model import Annotation, BatchResult, Filters, Memory, NewMemory, Page, Recall, Scope, Stored
 from comis_core.tenant import Tenant, TenantSearch
@@ -44,7 +45,8 @@ class AsyncAgent:
 
     async def store_many(self, memories: Iterable[NewMemory], *, validate: bool = True) -> BatchResult:
         """As `Agent.store_many`; the iterable is read in the event loop."""
-        return await self.engine.run(self.agent.store_many, list(memories), validate=validate)
+        rows = arguments.several("memories", memories, "NewMemory")
+        return await self.engine.run(self.agent.store_many, rows, validate=validate)
 
     async def update(self, id: str, **changes: Any) -> Memory:
         """As `Agent.update`."""
@@ -93,10 +95,27 @@ class AsyncAgent:
         return await self.engine.run(self.agent.links, id)
 
     async def browse(
-        self, *, filters: Filters | None = None, limit: int = 50, cursor: str | None = None, **narrow: Any
+        self,
+        *,
+        filters: Filters | None = None,
+        limit: int = 50,
+        cursor: str | None = None,
+        sender: str | None = None,
+        session: str | None = None,
+        key: str | None = None,
+        include_evicted: bool = False,
     ) -> Page:
         """As `Agent.browse`."""
-        return await self.engine.run(self.agent.browse, filters=filters, limit=limit, cursor=cursor, **narrow)
+        return await self.engine.run(
+            self.agent.browse,
+            filters=filters,
+            limit=limit,
+            cursor=cursor,
+            sender=sender,
+            session=session,
+            key=key,
+            include_evicted=include_evicted,
+        )
 
     async def count(self) -> int:
         """As `Agent.count`."""
@@ -212,10 +231,10 @@ class AsyncAgent:
             self.agent.turn_ended,
             request,
             answer,
-            recalled=list(recalled),
+            recalled=arguments.several("recalled", recalled, "items or ids"),
             session=session,
             turn=turn,
-            cited=list(cited),
+            cited=arguments.several("cited", cited, "ids"),
             sender=sender,
             intent=intent,
         )

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import ParamSpec, TypeVar
 
+from comis_core import arguments
 from comis_core.errors import ComisError
 
 P = ParamSpec("P")
@@ -26,8 +27,7 @@ class Pool:
     """
 
     def __init__(self, threads: int) -> None:
-        if threads < 1:
-            raise ComisError(f"threads must be at least 1, not {threads}")
+        arguments.a_count("threads", threads)
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="comis-aio")
         self._closed = False
 

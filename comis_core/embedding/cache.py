@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 import apsw
 import numpy as np
 
+from comis_core.errors import StoreError
 from comis_core.model import DAY, to_microseconds
 from comis_core.protocols import Clock
 from comis_core.store.faults import Translated
@@ -59,7 +60,10 @@ class VectorCache:
         self._clock = clock
         self._byte_limit = byte_limit
         self._lock = threading.Lock()
-        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        try:
+            os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+        except OSError as error:
+            raise StoreError(f"the embedding cache {path} cannot be opened: {error.strerror}") from error
         with Translated(path):
             self._connection = apsw.Connection(str(path))
             self._connection.set_busy_timeout(5000)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from comis_core import arguments
 from comis_core.config import Config, MemoryOptions
 from comis_core.embedding.cache import VectorCache
 from comis_core.engine.assembly import Assembly
@@ -81,13 +82,13 @@ class Engine:
         """A handle on one agent's memory. An `admin` handle may store and change system memories."""
         from comis_core.agent import Agent
 
-        return Agent(self, Scope(tenant, name), admin)
+        return Agent(self, Scope(tenant, name), arguments.a_flag("admin", admin))
 
     def tenant(self, name: str) -> Tenant:
         """An operator's view over all agents of a tenant."""
         from comis_core.tenant import Tenant
 
-        return Tenant(self, name)
+        return Tenant(self, Scope(name, "any").tenant)
 
     def scopes(self) -> list[Scope]:
         """Every scope that was ever stored to."""
@@ -234,7 +235,7 @@ class Engine:
 
     def backup(self, path: Path | str) -> None:
         """Copy the file, as it is now, to a path where there is nothing yet; others may read and write meanwhile."""
-        self.store.backup(path)
+        self.store.backup(arguments.a_file("path", path))
 
     def doctor(self, *, repair: bool = False) -> Diagnosis:
         """Compare every derived table with the truth, and the truth with itself; others may read and write meanwhile.
@@ -249,7 +250,7 @@ class Engine:
             outbox=self._background.outbox,
             now=lambda: to_microseconds(self.clock.now()),
         )
-        repaired = doctor.repair() if repair else []
+        repaired = doctor.repair() if arguments.a_flag("repair", repair) else []
         if repaired:
             self._spaces.recheck_all()
         problems = [

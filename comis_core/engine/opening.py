@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
+from comis_core import arguments
 from comis_core.clock import SystemClock
 from comis_core.config import Config, MemoryOptions, read, structure
-from comis_core.errors import ConfigError, StoreError
+from comis_core.errors import ArgumentError, ConfigError, StoreError
 from comis_core.host import Host, Registry
 from comis_core.protocols import Clock
 
@@ -52,9 +53,17 @@ def load_settings(
         ConfigError: with every problem there is.
         PluginError: a plugin failed under `plugins.strict`.
     """
+    if config is not None and not isinstance(config, Mapping):
+        config = arguments.a_file("config", config)
+    arguments.a_text_or_none("preset", preset)
+    left_out = tuple(
+        arguments.a_text("each of disable", name) for name in arguments.several("disable", disable, "names")
+    )
+    if plugins is not None and not isinstance(plugins, Mapping):
+        raise ArgumentError(f"plugins must map names to modules or objects, not {type(plugins).__name__}")
     raw = read(config)
     host = Host.of(raw, extra=plugins)
-    registry = attrs.evolve(host, disable=(*host.disable, *disable)).load(tolerant=tolerant)
+    registry = attrs.evolve(host, disable=(*host.disable, *left_out)).load(tolerant=tolerant)
     settings = structure(raw, registry.schema(), registry.presets, preset, overrides=overrides)
     return Loaded(registry=registry, settings=settings)
 
@@ -90,14 +99,20 @@ def open_engine(
     from comis_core.store import Store
     from comis_core.store.vectors import load_sqlite_vec
 
-    if path is not None and not isinstance(path, str | Path):
-        raise ConfigError(f"path is the database file, not {type(path).__name__}", hint="pass config=... by name")
+    if isinstance(path, Mapping):
+        raise ConfigError("path is the database file, not a mapping", hint="pass config=... by name")
+    named = None if path is None else arguments.a_file("path", path)
+    cache = None if embedding_cache is None else arguments.a_file("embedding_cache", embedding_cache)
+    for name, flag in (("read_only", read_only), ("create", create)):
+        arguments.a_flag(name, flag)
+    if clock is not None and not callable(getattr(clock, "now", None)):
+        raise ArgumentError(f"clock must have a method now(), and {type(clock).__name__} has none")
     source = {} if config is None and path is not None else config
     loaded = load_settings(source, preset=preset, overrides=overrides, disable=disable, plugins=plugins)
     settings, registry = loaded.settings, loaded.registry
     memory = settings.core(MemoryOptions)
     moments = clock or SystemClock()
-    file = Path(path).expanduser() if path is not None else settings.database_path()
+    file = named if named is not None else settings.database_path()
     if not create and not file.exists():
         raise StoreError(f"there is no memory file {file}", hint="`comis store` or `comis import` makes one")
     store = Store.open(
@@ -110,7 +125,7 @@ def open_engine(
     )
     try:
         registry = with_tables(registry, store)
-        return Engine(store=store, registry=registry, settings=settings, clock=moments, embedding_cache=embedding_cache)
+        return Engine(store=store, registry=registry, settings=settings, clock=moments, embedding_cache=cache)
     except BaseException:
         store.close()
         raise

@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from comis_core.errors import ComisError
+from comis_core.errors import ArgumentError, ComisError
 from comis_core.model.times import to_microseconds
 
 
@@ -38,7 +38,12 @@ TRUSTS: tuple[Trust, ...] = tuple(Trust)
 
 def _non_empty(instance: object, attribute: attrs.Attribute[str], value: str) -> None:
     if not isinstance(value, str) or not value.strip():
-        raise ComisError(f"{attribute.name} must be a non-empty string, not {value!r}")
+        raise ArgumentError(f"{attribute.name} must be a non-empty string, not {value!r}")
+    if not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise ArgumentError(f"{attribute.name} has half a character in it: {value!r}") from None
 
 
 @attrs.frozen

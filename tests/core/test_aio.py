@@ -232,7 +232,7 @@ def test_errors_come_back_as_they_are(tmp_path: Path) -> None:
 
 def test_a_pool_needs_a_thread(tmp_path: Path) -> None:
     async def main() -> None:
-        with pytest.raises(ComisError, match="threads must be at least 1"):
+        with pytest.raises(ComisError, match="threads must be a whole number of at least 1"):
             await aio.open(tmp_path / "memory.db", threads=0)
 
     run(main)
