@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from comis_core.engine import Engine
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+_DAY = re.compile(r"(\d{4}-\d\d-\d\d)(Z|[+-]\d\d:?\d\d|)")
 
 
 @attrs.frozen(kw_only=True)
@@ -87,7 +90,7 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON for s
 
 
 class Moment(click.ParamType):  # type: ignore[type-arg]  # generic since click 8.2 only
-    """An ISO date or time; without a zone it is UTC."""
+    """An ISO date or time with its zone; without one it is refused, as it is in Python."""
 
     name = "time"
 
@@ -95,11 +98,15 @@ class Moment(click.ParamType):  # type: ignore[type-arg]  # generic since click 
         """Parse, or fail with the accepted form."""
         if isinstance(value, datetime):
             return value
+        day = _DAY.fullmatch(value)
         try:
-            moment = datetime.fromisoformat(value)
+            # A day begins at midnight. `fromisoformat` would take the zone behind it for a time of day.
+            moment = datetime.fromisoformat(f"{day[1]}T00:00{day[2]}" if day else value)
         except ValueError:
-            self.fail(f"{value!r} is no ISO date or time, such as 2026-03-01 or 2026-03-01T09:30+01:00", param, ctx)
-        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+            self.fail(f"{value!r} is no ISO date or time, such as 2026-03-01Z or 2026-03-01T09:30+01:00", param, ctx)
+        if moment.tzinfo is None:
+            self.fail(f"{value!r} has no time zone; write {value}Z for UTC, or {value}+01:00", param, ctx)
+        return moment
 
 
 def cell(value: object) -> Any:

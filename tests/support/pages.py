@@ -54,6 +54,9 @@ def cli_page() -> str:
         "# Command line",
         "",
         "Made from the commands' own help. Exit codes: 0, 1 (failed), 2 (usage or configuration).",
+        "",
+        "A `TIME` is an ISO date or time with its zone: `2026-03-01T09:30+01:00`, `2026-03-01T09:30Z`, or `2026-03-01Z`",
+        "for the first moment of that day in UTC. One without a zone is refused, as it is in Python and in imports.",
     ]
     context = click.Context(app, info_name="comis", **app.context_settings)
     for name in COMMANDS:

@@ -19,6 +19,20 @@ def test_a_memory_goes_its_way_from_store_to_delete(on) -> None:  # type: ignore
     assert on("recall", "where does Ana live").out.strip() == "nothing found"
 
 
+@pytest.mark.parametrize(
+    ("written", "moment"),
+    [
+        ("2026-03-01Z", "2026-03-01T00:00:00Z"),
+        ("2026-03-01+01:00", "2026-02-28T23:00:00Z"),
+        ("2026-03-01T09:30+01:00", "2026-03-01T08:30:00Z"),
+        ("2026-03-01 09:30Z", "2026-03-01T09:30:00Z"),
+    ],
+)
+def test_a_time_is_read_with_its_zone(on, written: str, moment: str) -> None:  # type: ignore[no-untyped-def]
+    stored = on("store", "Tea at four.", "--occurred-at", written, "--json").json
+    assert on("get", stored["id"], "--json").json["occurred_at"] == moment
+
+
 def test_storing_twice_says_that_it_was_known(on) -> None:  # type: ignore[no-untyped-def]
     first = on("store", "Tea at four.", "--json").json
     second = on("store", "Tea at four.", "--json").json
@@ -48,6 +62,9 @@ def test_clear_removes_the_memories_of_a_named_agent(comis, on) -> None:  # type
         (("store", ""), 1, "empty"),
         (("store", "x", "--trust", "great"), 2, "great"),
         (("store", "x", "--occurred-at", "soon"), 2, "no ISO date"),
+        (("store", "x", "--occurred-at", "2026-03-01T09:30"), 2, "has no time zone; write 2026-03-01T09:30Z"),
+        (("browse", "--since", "2026-03-01"), 2, "has no time zone; write 2026-03-01Z"),
+        (("recall", "x", "--now", "2026-03-01"), 2, "has no time zone"),
         (("get", "not-an-id"), 1, "not-an-id"),
         (("get", "0199c0de-0000-7000-8000-000000000000"), 1, "no memory"),
         (("update", "0199c0de-0000-7000-8000-000000000000"), 2, "nothing to change"),
