@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from comis_core.host import BoundIndex
 
 QUERY_SECONDS = 5
-"""An embedder that takes longer for a question is given up on, and the recall answers without it."""
+"""An embedder that takes longer for a question, or longer than `rag.deadlineMs`, is given up on, and the recall answers
+without it."""
 
 DOCUMENT_SECONDS = 600
 """An embedder that takes longer for a batch of memories is given up on; they come back later."""
@@ -143,10 +144,12 @@ class Assembly:
         with self._lock:
             if agent not in self._embedders:
                 context = self._make_context(self, None, None)
-                self._embedders[agent] = self._guard(build_embedder(self.registry, self.settings, agent, context))
+                self._embedders[agent] = self._guard(
+                    agent, build_embedder(self.registry, self.settings, agent, context)
+                )
             return self._embedders[agent]
 
-    def _guard(self, choice: EmbedderChoice) -> AgentEmbedder:
+    def _guard(self, agent: str, choice: EmbedderChoice) -> AgentEmbedder:
         bound = choice.embedder
         guarded, degraded = None, choice.degraded
         if bound is not None:
@@ -155,7 +158,7 @@ class Assembly:
                     bound.part,
                     plugin=bound.plugin,
                     cache=self._cache,
-                    query_seconds=QUERY_SECONDS,
+                    query_seconds=min(QUERY_SECONDS, self.settings.setting("rag.deadlineMs", agent) / 1000),
                     document_seconds=DOCUMENT_SECONDS,
                 )
             except EmbedderError as error:

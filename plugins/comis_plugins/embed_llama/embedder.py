@@ -45,7 +45,7 @@ def build(context: BuildContext, model: str | None = None) -> LlamaEmbedder:
         width=header.dimensions,
         threads=usable_threads(),
     )
-    network = context.resource(("embed_llama", str(header.path)), lambda: Network(setup))
+    network = context.resource(("embed_llama", setup), lambda: Network(setup))
     return LlamaEmbedder(header, setup, network)
 
 

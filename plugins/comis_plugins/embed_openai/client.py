@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import threading
 import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,26 +19,36 @@ PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504})
 """HTTP statuses after which the same request may succeed."""
 FIRST_DELAY = 0.5
 LONGEST_DELAY = 20.0
+SHORTEST_TIMEOUT = 0.05
+"""Seconds; a request is never sent with less, since nothing could come back."""
 
 
 @attrs.define(eq=False)
 class Client:
-    """Speaks to one endpoint. `pause` waits so many seconds (given by tests)."""
+    """Speaks to one endpoint; safe to use from several threads.
+
+    `pause` waits so many seconds, `clock` counts them (given by tests).
+    """
 
     base_url: str
     key: str = attrs.field(repr=False)
     timeout: float
     retries: int
     pause: Callable[[float], None] = time.sleep
+    clock: Callable[[], float] = time.monotonic
     _http: httpx.Client | None = attrs.field(default=None, init=False, repr=False)
+    _lock: threading.Lock = attrs.field(factory=threading.Lock, init=False, repr=False)
 
-    def embed(self, body: dict[str, Any]) -> list[Sequence[float]]:
+    def embed(self, body: dict[str, Any], *, seconds: float = math.inf) -> list[Sequence[float]]:
         """One vector a text of `body["input"]`, in its order.
+
+        Args:
+            seconds: after so many no further request is begun; tries, answers and pauses count together.
 
         Raises:
             EmbedderError: the endpoint refused, did not answer, or answered with something else; without key or text.
         """
-        answer = self._post(body)
+        answer = self._post(body, self.clock() + seconds)
         rows = answer.get("data") if isinstance(answer, dict) else None
         if not isinstance(rows, list) or len(rows) != len(body["input"]):
             raise EmbedderError(f"{self.base_url} did not answer with a vector for each text")
@@ -47,18 +59,20 @@ class Client:
 
     def close(self) -> None:
         """Close the connection. Twice is harmless."""
-        if self._http is not None:
-            self._http.close()
-            self._http = None
+        with self._lock:
+            if self._http is not None:
+                self._http.close()
+                self._http = None
 
-    def _post(self, body: dict[str, Any]) -> Any:
+    def _post(self, body: dict[str, Any], end: float) -> Any:
         import httpx
 
         failure = ""
         for attempt in range(self.retries + 1):
             wait = min(FIRST_DELAY * 2**attempt, LONGEST_DELAY)
+            timeout = max(SHORTEST_TIMEOUT, min(self.timeout, end - self.clock()))
             try:
-                response = self._connection().post("embeddings", json=body)
+                response = self._connection().post("embeddings", json=body, timeout=timeout)
             except httpx.HTTPError as error:
                 failure = f"{self.base_url} cannot be reached ({type(error).__name__})"
             else:
@@ -67,22 +81,27 @@ class Client:
                 failure = f"{self.base_url} answered with status {response.status_code}"
                 if response.status_code not in PASSING:
                     break
-                wait = _asked_to_wait(response) or wait
-            if attempt < self.retries:
-                self.pause(min(wait, LONGEST_DELAY))
+                wait = min(_asked_to_wait(response) or wait, LONGEST_DELAY)
+            if attempt == self.retries:
+                break
+            if self.clock() + wait >= end:
+                failure = f"{failure}, and there was no time for another try"
+                break
+            self.pause(wait)
         raise EmbedderError(failure, hint="check memory.recall.embeddingBaseUrl, the model's name and the key")
 
     def _connection(self) -> httpx.Client:
-        if self._http is None:
-            import httpx
+        with self._lock:
+            if self._http is None:
+                import httpx
 
-            self._http = httpx.Client(
-                base_url=self.base_url,
-                headers={"Authorization": f"Bearer {self.key}"},
-                timeout=self.timeout,
-                follow_redirects=False,
-            )
-        return self._http
+                self._http = httpx.Client(
+                    base_url=self.base_url,
+                    headers={"Authorization": f"Bearer {self.key}"},
+                    timeout=self.timeout,
+                    follow_redirects=False,
+                )
+            return self._http
 
 
 def _json(response: httpx.Response, base_url: str) -> Any:

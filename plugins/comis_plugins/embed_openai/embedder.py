@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import math
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -24,6 +25,8 @@ DEFAULT_MODEL = "text-embedding-3-small"
 WINDOW = 4000
 """Characters of a window: below the usual limit of 8,191 tokens in every script."""
 OVERLAP = 400
+QUESTION_SECONDS = 4.0
+"""What tries and pauses for a question may take together: a recall gives the embedder up after five."""
 INSTALL = "pip install 'comis-core[openai]'"
 
 
@@ -103,7 +106,8 @@ class HostedEmbedder:
 
         rows: list[Sequence[float]] = []
         for start in range(0, len(texts), self.options.batch_size):
-            rows += self.client.embed(self._body(texts[start : start + self.options.batch_size]))
+            body = self._body(texts[start : start + self.options.batch_size])
+            rows += self.client.embed(body, seconds=QUESTION_SECONDS if kind == "query" else math.inf)
         lengths = {len(row) for row in rows}
         if lengths - {self.dimensions}:
             raise EmbedderError(

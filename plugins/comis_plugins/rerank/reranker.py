@@ -72,13 +72,14 @@ def build(context: BuildContext, options: RerankOptions) -> LlamaReranker:
     Raises PartInactive when the model is absent and `enabled` unset, ComisError when it cannot be used.
     """
     header = find_model(context, forced=options.enabled is True)
-    gpu = context.setting("memory.recall.rerankerGpu")
+    wanted = context.setting("memory.recall.rerankerGpu")
+    gpu = None if wanted == "auto" else wanted is not False
     threads = context.setting("memory.recall.rerankerThreads")
 
     def load() -> Shared:
-        return Shared(CrossEncoder(header, threads=threads, gpu=None if gpu == "auto" else gpu is not False))
+        return Shared(CrossEncoder(header, threads=threads, gpu=gpu))
 
-    shared = context.resource(("rerank", str(header.path)), load)
+    shared = context.resource(("rerank", str(header.path), threads, gpu), load)
     return LlamaReranker(shared.encoder, shared.pace, options)
 
 

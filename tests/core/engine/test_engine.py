@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import stat
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
+from support.toys import PATIENCE, Toys, vectors_only
 
 import comis_core
 from comis_core.clock import ManualClock
@@ -208,3 +210,23 @@ def test_an_extractor_that_fails_does_not_keep_a_memory_out(tmp_path: Path, cloc
     with opened(tmp_path, Plugin(extract=extract), clock) as engine:
         stored = engine.agent().store("Ana sings")
         assert engine.agent().get(stored.id).content == "Ana sings"
+
+
+def test_an_embedder_that_hangs_is_given_up_at_the_recalls_deadline(tmp_path: Path) -> None:
+    toys, go = Toys(), threading.Event()
+    embed = toys["toy-16"].embed
+
+    def hang(texts: Sequence[str], kind: str) -> Any:
+        if kind == "query" and not go.wait(PATIENCE):
+            raise TimeoutError("never let go")
+        return embed(texts, kind)
+
+    toys["toy-16"].embed = hang  # type: ignore[method-assign]
+    config: Any = vectors_only("toy-16")
+    config["agents"]["default"]["rag"]["deadlineMs"] = 40
+    with comis_core.open(tmp_path / "memory.db", config=config, plugins={"toys": toys}) as engine:
+        engine.agent().store("a heron")
+        engine.drain()
+        answer = engine.agent().recall("heron")
+        go.set()
+    assert any("no answer within 0.04 s" in failure.reason for failure in answer.degraded)

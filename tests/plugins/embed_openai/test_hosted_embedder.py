@@ -14,6 +14,7 @@ from typing import Any
 import attrs
 import numpy as np
 import pytest
+from support.toys import PATIENCE, in_threads
 
 import comis_core
 from comis_core.errors import EmbedderError
@@ -110,6 +111,84 @@ def test_after_the_last_try_the_failure_is_told(embedder: HostedEmbedder, endpoi
     with pytest.raises(EmbedderError, match="status 503"):
         embedder.embed(["a"], "query")
     assert len(endpoint.requests) == 3
+
+
+class Watch:
+    """A clock that only pauses move."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.pauses: list[float] = []
+
+    def __call__(self) -> float:
+        return self.now
+
+    def pause(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.now += seconds
+
+
+def test_tries_for_a_question_end_before_the_recall_gives_up(endpoint: Endpoint) -> None:
+    watch = Watch()
+    client = Client(endpoint.url, KEY, timeout=5.0, retries=10, pause=watch.pause, clock=watch)
+    embedder = HostedEmbedder(client=client, model="m", dimensions=3, options=HostedOptions())
+    endpoint.statuses = [503] * 20
+    with pytest.raises(EmbedderError, match="no time for another try"):
+        embedder.embed(["a"], "query")
+    assert watch.pauses == [0.5, 1.0, 2.0]
+    client.close()
+
+
+def test_memories_have_the_time_that_their_tries_need(endpoint: Endpoint) -> None:
+    watch = Watch()
+    client = Client(endpoint.url, KEY, timeout=5.0, retries=4, pause=watch.pause, clock=watch)
+    embedder = HostedEmbedder(client=client, model="m", dimensions=3, options=HostedOptions())
+    endpoint.statuses = [503] * 4
+    assert embedder.embed(["a"], "document").shape == (1, 3)
+    assert watch.pauses == [0.5, 1.0, 2.0, 4.0]
+    client.close()
+
+
+def test_a_request_waits_no_longer_than_is_left(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    import httpx
+
+    waits: list[float] = []
+    post = httpx.Client.post
+
+    def watched(self: httpx.Client, *arguments: Any, timeout: float, **rest: Any) -> httpx.Response:
+        waits.append(timeout)
+        return post(self, *arguments, timeout=timeout, **rest)
+
+    monkeypatch.setattr(httpx.Client, "post", watched)
+    watch = Watch()
+    client = Client(endpoint.url, KEY, timeout=20.0, retries=3, pause=watch.pause, clock=watch)
+    endpoint.statuses = [503]
+    client.embed({"model": "m", "input": ["a"]}, seconds=4.0)
+    assert waits == [4.0, 3.5]
+    client.close()
+
+
+def test_threads_that_begin_at_once_share_one_connection(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    import httpx
+
+    made: list[httpx.Client] = []
+    begin = threading.Barrier(8)
+    make = httpx.Client.__init__
+
+    def counted(self: httpx.Client, *arguments: Any, **options: Any) -> None:
+        made.append(self)
+        make(self, *arguments, **options)
+
+    monkeypatch.setattr(httpx.Client, "__init__", counted)
+    client = Client(endpoint.url, KEY, timeout=5.0, retries=0)
+
+    def work(_: int) -> None:
+        begin.wait(PATIENCE)
+        client.embed({"model": "m", "input": ["a"]})
+
+    in_threads(8, work)()
+    assert len(made) == 1
+    client.close()
 
 
 @pytest.mark.parametrize("status", [400, 401, 403, 404])
