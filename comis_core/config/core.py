@@ -88,7 +88,9 @@ class RagOptions:
 
     enabled: bool = option(True, "Recall at all; off, every recall is empty and says so.")
     max_results: int = option(5, "At most so many memories in an answer.", ge(1), le(10_000))
-    max_context_chars: int = option(4000, "At most so many characters of memories in an answer; 0 = no limit.", ge(0))
+    max_context_chars: int = option(
+        4000, "At most so many characters of the block for the prompt; 0 = no limit.", ge(0)
+    )
     min_score: float = option(0.1, "Memories below this fused score are left out.", ge(0), le(1))
     include_trust_levels: tuple[Trust, ...] = option(
         (Trust.SYSTEM, Trust.LEARNED), "Trust levels that may be recalled (frozen: leave it as it is).", min_len(1)

@@ -16,7 +16,7 @@ from comis_core.recall.parts import RecallSettings
 class Limits:
     """How much may come back.
 
-    max_results: items, at least 1. max_context_chars: characters of content together, 0 = no limit. min_score: floor
+    max_results: items, at least 1. max_context_chars: characters of the prompt block, 0 = no limit. min_score: floor
     under the fused score, in 0..1.
     """
 

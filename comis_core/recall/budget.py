@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
 
 import attrs
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @attrs.frozen
@@ -24,25 +19,44 @@ class Spent:
     surplus: tuple[int, ...] = ()
 
 
-def spend(order: Sequence[int], lengths: NDArray[np.int64], *, max_results: int, max_context_chars: int) -> Spent:
+Size = Callable[[int], tuple[int, Sequence[bool]]]
+"""Characters of a candidate's line, and which shared lines it needs besides."""
+
+
+def spend(
+    order: Sequence[int],
+    size: Size,
+    *,
+    max_results: int,
+    max_context_chars: int,
+    heading: int = 0,
+    shared: Sequence[int] = (),
+) -> Spent:
     """Take items in order while they fit; one that does not fit is skipped, for the next may.
 
     Args:
         order: places of the candidates, best first.
-        lengths: int64[n], characters of each content; marks, dates and fences of the prompt block come on top.
+        size: asked for one candidate after the other, only if there is a limit.
         max_results: at most so many items.
-        max_context_chars: at most so many characters of content together; 0 = no limit.
+        max_context_chars: at most so many characters of the prompt block; 0 = no limit.
+        heading: characters that come first in any case.
+        shared: characters of each line that stands in the block once if any item needs it.
     """
+    if not max_context_chars:
+        return Spent(tuple(order[:max_results]), surplus=tuple(order[max_results:]))
     taken: list[int] = []
     too_long: list[int] = []
-    left = max_context_chars or None
+    left = max_context_chars - heading
+    open_lines = list(shared)
     for rank, item in enumerate(order):
         if len(taken) == max_results:
             return Spent(tuple(taken), tuple(too_long), tuple(order[rank:]))
-        length = int(lengths[item])
-        if left is not None and length > left:
+        own, needs = size(item)
+        own += sum(length for length, needed in zip(open_lines, needs, strict=True) if needed)
+        if own > left:
             too_long.append(item)
             continue
-        left = None if left is None else left - length
+        left -= own
+        open_lines = [0 if needed else length for length, needed in zip(open_lines, needs, strict=True)]
         taken.append(item)
     return Spent(tuple(taken), tuple(too_long))

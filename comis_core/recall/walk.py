@@ -24,8 +24,10 @@ from comis_core.recall.expand import Expansion, expand
 from comis_core.recall.fuse import Fused, above_floor, effective_weights, fuse
 from comis_core.recall.guard import Guard
 from comis_core.recall.lanes import search_lanes
+from comis_core.recall.measure import HEADING_LENGTH, sizes
 from comis_core.recall.parts import Pipeline
 from comis_core.recall.reader import Reader
+from comis_core.recall.render import EXPLANATIONS
 from comis_core.recall.rerank import rerank
 from comis_core.recall.score import ranked, score
 from comis_core.recall.succession import SOURCE, with_successors
@@ -61,7 +63,7 @@ class Walk:
         folding = self._fold(pool, settled, conflicts)
         among_leaders = folding.conflicts_among_leaders()
         diverse = self._diversify(pool, folding.leaders, among_leaders)
-        spent = self._spend(pool, diverse)
+        spent = self._spend(pool, diverse, among_leaders)
         self.journal.choice = Choice(
             removed=judged.ids[:0] if pool is judged else np.setdiff1d(judged.ids, pool.ids, assume_unique=True),
             pool=pool.with_columns("length"),
@@ -172,14 +174,19 @@ class Walk:
         self.journal.lap("diversity", candidates=len(chosen))
         return winners_first(chosen, conflicts)
 
-    def _spend(self, pool: Candidates, order: Sequence[int]) -> Spent:
-        limits = self.asked.limits
-        spent = spend(
+    def _spend(self, pool: Candidates, order: Sequence[int], conflicts: Conflicts) -> Spent:
+        limits = {
+            "max_results": self.asked.limits.max_results,
+            "max_context_chars": self.asked.limits.max_context_chars,
+        }
+        size = sizes(
             order,
-            pool.columns["length"],
-            max_results=limits.max_results,
-            max_context_chars=limits.max_context_chars,
+            pool.columns,
+            conflicts.winners,
+            lambda places: self._contents(pool.ids[list(places)].tolist()),
+            **limits,
         )
+        spent = spend(order, size, heading=HEADING_LENGTH, shared=EXPLANATIONS, **limits)
         self.journal.lap("budget", taken=len(spent.taken))
         return spent
 

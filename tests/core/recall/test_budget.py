@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +11,8 @@ from tests.core.recall.conftest import steady
 
 
 def spent(lengths: list[int], *, results: int = 5, chars: int = 4000, order: list[int] | None = None) -> Spent:
-    return spend(order or list(range(len(lengths))), np.array(lengths), max_results=results, max_context_chars=chars)
+    order = order or list(range(len(lengths)))
+    return spend(order, lambda place: (lengths[place], ()), max_results=results, max_context_chars=chars)
 
 
 def test_one_that_does_not_fit_is_skipped_and_the_next_may_fit() -> None:
@@ -25,6 +25,7 @@ def test_an_item_that_fits_exactly_is_taken() -> None:
 
 def test_zero_is_no_budget() -> None:
     assert spent([10**9, 10**9], chars=0) == Spent((0, 1))
+    assert spent([10**9] * 3, results=2, chars=0) == Spent((0, 1), surplus=(2,))
 
 
 def test_at_most_so_many_items() -> None:
@@ -46,6 +47,18 @@ def test_nothing_to_spend_on() -> None:
 @pytest.mark.parametrize("chars", [1, 99])
 def test_a_budget_too_small_for_anything_is_an_empty_answer(chars: int) -> None:
     assert spent([100, 200], chars=chars) == Spent((), too_long=(0, 1))
+
+
+def test_the_heading_counts() -> None:
+    limits = {"max_results": 5, "max_context_chars": 100}
+    assert spend([0, 1], lambda place: (30, ()), heading=50, **limits) == Spent((0,), too_long=(1,))
+
+
+def test_a_shared_line_counts_once_and_only_with_an_item_that_needs_it() -> None:
+    needs = {0: (False,), 1: (True,), 2: (True,)}
+    limits = {"max_results": 5, "max_context_chars": 100}
+    assert spend([0, 1, 2], lambda place: (20, needs[place]), shared=[40], **limits) == Spent((0, 1, 2))
+    assert spend([0, 1, 2], lambda place: (20, needs[place]), shared=[41], **limits) == Spent((0, 1), too_long=(2,))
 
 
 @steady

@@ -46,7 +46,7 @@ def rich(sandbox: Sandbox) -> tuple[Pipeline, list[int]]:
         analyzers=(bound("words", analyzer),),
         scorers=(bound("recency", Recency(0.2)),),
         reranker=bound("cross", Factor(lambda request: np.linspace(0.2, 0.9, 4), max_candidates=4)),
-        settings={"include_trust_levels": tuple(Trust), "max_context_chars": 60},
+        settings={"include_trust_levels": tuple(Trust), "max_context_chars": 700},
     )
     return walked, pks
 

@@ -153,8 +153,10 @@ def test_it_was_folded(sandbox: Sandbox) -> None:
 
 def test_it_did_not_fit(sandbox: Sandbox) -> None:
     long, short = sandbox.remember("long " * 20), sandbox.remember("short")
-    result = sandbox.recall(pipeline(lane("a", ranking((long, 0.9), (short, 0.2)))), max_context_chars=50)
-    assert "its 100 characters were more than what was left of maxContextChars 50" in because(sandbox, result, long)
+    result = sandbox.recall(pipeline(lane("a", ranking((long, 0.9), (short, 0.2)))), max_context_chars=150)
+    assert "its 100 characters with their marks were more than what was left of maxContextChars 150" in because(
+        sandbox, result, long
+    )
 
 
 def test_the_answer_was_full(sandbox: Sandbox) -> None:

@@ -21,6 +21,7 @@ from comis_core.model import (
     Trust,
     to_microseconds,
 )
+from comis_core.recall.measure import HEADING_LENGTH
 from comis_plugins.event_time.scorer import EventTime
 from comis_plugins.proof.scorer import Proof
 from comis_plugins.recency.scorer import Recency
@@ -446,7 +447,12 @@ def test_a_diversifier_cannot_put_a_loser_above_its_winner(sandbox: Sandbox) -> 
 
 def test_the_budget_skips_what_does_not_fit(sandbox: Sandbox) -> None:
     long, longer, short = sandbox.remember("a" * 60), sandbox.remember("b" * 50), sandbox.remember("c" * 40)
-    walked = pipeline(lane("a", ranking((long, 0.9), (longer, 0.8), (short, 0.7))), settings={"max_context_chars": 100})
+    whole = HEADING_LENGTH + 2 * len("\n- [learned] recorded 2026-03-01: ") + 100
+    walked = pipeline(
+        lane("a", ranking((long, 0.9), (longer, 0.8), (short, 0.7))), settings={"max_context_chars": whole}
+    )
+    assert len(sandbox.recall(walked).text) == whole
+    assert sandbox.found(sandbox.recall(walked, max_context_chars=whole - 1)) == [long]
     assert sandbox.found(sandbox.recall(walked)) == [long, short]
     assert sandbox.found(sandbox.recall(walked, max_context_chars=0)) == [long, longer, short]
     assert sandbox.found(sandbox.search(walked)) == [long, longer, short]

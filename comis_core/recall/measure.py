@@ -1,0 +1,59 @@
+"""Measure: what each candidate would take of the prompt block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any
+
+from comis_core.model import TRUSTS
+from comis_core.recall.budget import Size
+from comis_core.recall.neutral import neutral
+from comis_core.recall.render import EXPLANATIONS, HEADING, Marks, line_length
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+HEADING_LENGTH = len(HEADING)
+GROWTH = 2
+"""So many times as long as its content a memory may be in the block: a line break between two letters takes three."""
+
+
+def sizes(
+    order: Sequence[int],
+    columns: Mapping[str, NDArray[Any]],
+    superseded: Collection[int],
+    texts: Callable[[Sequence[int]], Sequence[str]],
+    *,
+    max_results: int,
+    max_context_chars: int,
+) -> Size:
+    """What `spend` wants to know of the candidates.
+
+    A memory with a sender is counted as another sender's, whoever asks: a replay does not know who asked, and must
+    take the same items. Texts are read only if the block may be too long; mostly the columns tell that it is not.
+
+    Args:
+        order: places of the candidates, best first.
+        columns: of the pool; trust, sender, occurred_at and length are looked at.
+        superseded: places of those that another one contradicts.
+        texts: the contents of the candidates at some places.
+    """
+
+    def marks(place: int) -> Marks:
+        return Marks(
+            trust=TRUSTS[columns["trust"][place]],
+            another=columns["sender"][place] is not None,
+            superseded=place in superseded,
+            dated=columns["occurred_at"][place] == columns["occurred_at"][place],
+        )
+
+    def at_most(place: int) -> int:
+        return line_length(marks(place), "") + GROWTH * int(columns["length"][place])
+
+    most = HEADING_LENGTH + sum(EXPLANATIONS) + sum(map(at_most, order[:max_results]))
+    if not max_context_chars or most <= max_context_chars:
+        return lambda place: (at_most(place), marks(place).explained)
+    contents = dict(zip(order, texts(order), strict=True))
+    return lambda place: (line_length(marks(place), neutral(contents[place])), marks(place).explained)
