@@ -39,7 +39,8 @@ EXPORT_PAGE = 500
 class Agent:
     """A handle on the memory of one (tenant, agent); cheap, holds no state of its own.
 
-    Made by `Engine.agent`. Every method works on this scope alone. `admin` handles may store system memories.
+    Made by `Engine.agent`. Every method works on this scope alone. System memories are stored,
+    changed, removed and hidden by `admin` handles alone.
     """
 
     engine: Engine
@@ -91,20 +92,24 @@ class Agent:
         return self.engine.writes.update(self.scope, arguments.an_id("id", id), changes, allow_system=self.admin)
 
     def delete(self, *ids: str) -> int:
-        """Remove memories and everything derived from them, every version. Returns how many there were."""
-        return self.engine.store.delete(self.scope, arguments.ids("delete", ids))
+        """Remove memories and everything derived from them, every version. Returns how many there were.
+
+        Raises:
+            MemoryRejected: one is a system memory, and this is no admin handle; nothing was removed.
+        """
+        return self.engine.store.delete(self.scope, arguments.ids("delete", ids), allow_system=self.admin)
 
     def clear(self) -> int:
         """Remove all non-system, non-pinned memories of this agent. Returns how many there were."""
         return self.engine.store.clear(self.scope.tenant, self.scope.agent)
 
     def evict(self, *ids: str) -> int:
-        """Hide memories from recall, reversibly. Returns how many changed."""
-        return self.engine.store.evict(self.scope, arguments.ids("evict", ids))
+        """Hide memories from recall, reversibly. Returns how many changed. Raises as `delete` does."""
+        return self.engine.store.evict(self.scope, arguments.ids("evict", ids), allow_system=self.admin)
 
     def restore(self, *ids: str) -> int:
-        """Undo `evict`. Returns how many changed."""
-        count = self.engine.store.restore(self.scope, arguments.ids("restore", ids))
+        """Undo `evict`. Returns how many changed. Raises as `delete` does."""
+        count = self.engine.store.restore(self.scope, arguments.ids("restore", ids), allow_system=self.admin)
         if count:
             self.engine.restored(self.scope)
         return count

@@ -34,7 +34,7 @@ class AsyncAgent:
 
     @property
     def admin(self) -> bool:
-        """Whether it may store system memories."""
+        """Whether it may store, change, remove and hide system memories."""
         return self.agent.admin
 
     # -- writing

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 KINDS = click.Choice([str(kind) for kind in MemoryType])
 TRUSTS = click.Choice([str(trust) for trust in Trust])
+as_admin = click.option("--admin", is_flag=True, help="Also a memory of trust system.")
 
 
 @click.command()
@@ -85,14 +86,15 @@ def get(target: Target, as_json: bool, id: str, as_of: datetime | None, history:
 @click.option("--occurred-at", type=Moment())
 @click.option("--expires-at", type=Moment())
 @click.option("--pinned/--not-pinned", default=None)
+@as_admin
 @target
 @as_json
-def update(target: Target, as_json: bool, id: str, **fields: Any) -> None:
+def update(target: Target, as_json: bool, admin: bool, id: str, **fields: Any) -> None:
     """Change the memory ID; the prior version stays in its history."""
     given = {name: value for name, value in fields.items() if value not in (None, ())}
     if not given:
         raise click.UsageError("nothing to change: give at least one option, e.g. --content")
-    with target.handle(admin=given.get("trust") == "system") as agent:
+    with target.handle(admin=admin or given.get("trust") == "system") as agent:
         memory = agent.update(id, **given)
     if as_json:
         print_json(memory_row(memory))
@@ -102,11 +104,12 @@ def update(target: Target, as_json: bool, id: str, **fields: Any) -> None:
 
 @click.command()
 @click.argument("ids", nargs=-1, required=True)
+@as_admin
 @target
 @as_json
-def delete(target: Target, as_json: bool, ids: tuple[str, ...]) -> None:
+def delete(target: Target, as_json: bool, admin: bool, ids: tuple[str, ...]) -> None:
     """Remove memories by IDS: every version and everything derived from them."""
-    with target.handle() as agent:
+    with target.handle(admin=admin) as agent:
         removed = agent.delete(*ids)
     if as_json:
         print_json({"deleted": removed})

@@ -79,7 +79,7 @@ class Engine:
     # -- agents
 
     def agent(self, name: str = "default", tenant: str = "default", *, admin: bool = False) -> Agent:
-        """A handle on one agent's memory. An `admin` handle may store and change system memories."""
+        """A handle on one agent's memory. An `admin` handle may store, change, remove and hide system memories."""
         from comis_core.agent import Agent
 
         return Agent(self, Scope(tenant, name), arguments.a_flag("admin", admin))

@@ -155,9 +155,13 @@ class Store(Access):
             **fields,
         )  # fmt: skip
 
-    def delete(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Remove every trace of these memories; how many there were. `vacuum` takes it out of the file's free pages."""
-        return self._on(scope, ids, removal.delete)
+    def delete(self, scope: Scope, ids: Sequence[str], *, allow_system: bool = False) -> int:
+        """Remove every trace of these memories; how many there were. `vacuum` takes it out of the file's free pages.
+
+        Raises:
+            MemoryRejected: one is a system memory, and `allow_system` is not given; nothing changed.
+        """
+        return self._on(scope, ids, removal.delete, allow_system)
 
     def clear(self, tenant: str, agent: str | None = None) -> int:
         """Delete a tenant's or an agent's memories but system and pinned ones, 1,000 a transaction; how many."""
@@ -171,20 +175,33 @@ class Store(Access):
             total += cleared
         return total
 
-    def evict(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Hide live memories from recall, reversibly; how many were in sight."""
+    def evict(self, scope: Scope, ids: Sequence[str], *, allow_system: bool = False) -> int:
+        """Hide live memories from recall, reversibly; how many were in sight. Raises as `delete` does."""
         now = self._now()
-        return self._on(scope, ids, lambda tx, number, found: removal.evict(tx, number, found, now))
+        return self._on(scope, ids, lambda tx, number, found: removal.evict(tx, number, found, now), allow_system)
 
-    def restore(self, scope: Scope, ids: Sequence[str]) -> int:
-        """Undo `evict`; how many were hidden."""
-        return self._on(scope, ids, removal.restore)
+    def restore(self, scope: Scope, ids: Sequence[str], *, allow_system: bool = False) -> int:
+        """Undo `evict`; how many were hidden. Raises as `delete` does."""
+        return self._on(scope, ids, removal.restore, allow_system)
 
-    def _on(self, scope: Scope, ids: Sequence[str], act: Callable[[Transaction, int, list[bytes]], int]) -> int:
+    def _on(
+        self,
+        scope: Scope,
+        ids: Sequence[str],
+        act: Callable[[Transaction, int, list[bytes]], int],
+        allow_system: bool,
+    ) -> int:
         found = [number for number in map(to_bytes, dict.fromkeys(ids)) if number is not None]
         if not found:
             return 0
-        return self._write(lambda tx: act(tx, self._scopes.number(tx.execute, scope), found))
+
+        def work(transaction: Transaction) -> int:
+            number = self._scopes.number(transaction.execute, scope)
+            if not allow_system:
+                removal.check_permitted(transaction, number, found)
+            return act(transaction, number, found)
+
+        return self._write(work)
 
     def browse(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
+from comis_core.errors import MemoryRejected
 from comis_core.model import TRUST_CODES, Trust
 from comis_core.protocols import Transaction
 from comis_core.store import changes
@@ -12,6 +13,18 @@ from comis_core.store.identity import to_text
 
 BATCH = 1_000
 """Memories cleared in one transaction, so that writers wait little."""
+
+
+def check_permitted(transaction: Transaction, scope: int, ids: Sequence[bytes]) -> None:
+    """Raise MemoryRejected if any of these memories is a system memory; `index` is its place among them."""
+    sql = "SELECT 1 FROM memories WHERE id = ? AND scope = ? AND closed_at IS NULL AND trust = ?"
+    for place, number in enumerate(ids):
+        if next(transaction.execute(sql, (number, scope, TRUST_CODES[Trust.SYSTEM])), None):
+            raise MemoryRejected(
+                f"{to_text(number)} has the trust 'system' and is changed or removed by an administrator only",
+                index=place,
+                hint="engine.agent(name, admin=True), or --admin",
+            )
 
 
 def delete(transaction: Transaction, scope: int, ids: Iterable[bytes]) -> int:

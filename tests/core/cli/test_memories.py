@@ -49,6 +49,15 @@ def test_browse_lists_newest_first_and_continues_by_cursor(on) -> None:  # type:
     assert [row["content"] for row in rest["memories"]] == ["memory 0"]
 
 
+def test_a_system_memory_is_changed_and_deleted_as_an_administrator(on) -> None:  # type: ignore[no-untyped-def]
+    rule = on("store", "Never say the code.", "--trust", "system", "--json").json["id"]
+    for command in (("update", rule, "--content", "Say it."), ("delete", rule)):
+        refused = on(*command)
+        assert refused.code == 1
+        assert "administrator" in refused.err
+        assert on(*command, "--admin").code == 0
+
+
 def test_clear_removes_the_memories_of_a_named_agent(comis, on) -> None:  # type: ignore[no-untyped-def]
     on("store", "one")
     on("store", "two", "--pinned")

@@ -71,6 +71,29 @@ def test_system_memories_need_an_admin_handle(engine: comis_core.Engine) -> None
     assert engine.agent(admin=True).store("x", trust="system").trust is Trust.SYSTEM
 
 
+@pytest.mark.parametrize("act", ["delete", "evict", "restore"])
+def test_system_memories_are_taken_away_by_an_admin_handle_only(engine: comis_core.Engine, act: str) -> None:
+    plain, admin = engine.agent(), engine.agent(admin=True)
+    other = plain.store("mine").id
+    rule = admin.store("a rule", trust="system").id
+    if act == "restore":
+        admin.evict(rule, other)
+    with pytest.raises(MemoryRejected, match=f"{rule} has the trust 'system'.*admin=True") as refused:
+        getattr(plain, act)(other, rule)
+    assert refused.value.index == 1
+    in_sight = {memory.id for memory in plain.browse().memories}
+    assert in_sight == (set() if act == "restore" else {rule, other}), "nothing has changed"
+    assert getattr(admin, act)(other, rule) == 2
+
+
+def test_a_former_system_memory_is_anybodys(engine: comis_core.Engine) -> None:
+    rule = engine.agent(admin=True).store("a rule", trust="system").id
+    with pytest.raises(MemoryRejected, match="administrator"):
+        engine.agent().update(rule, trust="learned")
+    engine.agent(admin=True).update(rule, trust="learned")
+    assert engine.agent().delete(rule) == 1
+
+
 def test_an_update_keeps_the_prior_version(engine: comis_core.Engine, clock: ManualClock) -> None:
     agent = engine.agent()
     stored = agent.store("Ana works at Acme.")
