@@ -148,11 +148,10 @@ class ScorerSpec(Spec):
 
 @attrs.frozen(kw_only=True)
 class RerankerSpec(Spec):
-    """A reranker; the first enabled one by (order, name) is used."""
+    """A reranker; the first enabled one by (order, name) is used. It runs in a worker under a time limit of its own."""
 
     part = Reranker
     stage = "reranker"
-    blocking: bool = True
 
 
 @attrs.frozen(kw_only=True)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from comis_core.embedding.limits import TimeLimit
-from comis_core.embedding.template import TextTemplate
 from comis_core.errors import ComisError, EmbedderError
 from comis_core.protocols import Embedder
 
@@ -44,7 +43,6 @@ class GuardedEmbedder:
     Args:
         embedder: the plugin's.
         plugin: which plugin, distribution and version it came from, for messages.
-        template: what of a memory is embedded; part of the fingerprint.
         cache: vectors of earlier runs, for evaluation and repeated imports.
         query_seconds, document_seconds: how long a call may take; None does without the limit and its thread.
 
@@ -57,7 +55,6 @@ class GuardedEmbedder:
         embedder: Embedder,
         *,
         plugin: str,
-        template: TextTemplate | None = None,
         cache: VectorCache | None = None,
         queries_kept: int = QUERIES_KEPT,
         query_seconds: float | None = None,
@@ -69,10 +66,8 @@ class GuardedEmbedder:
         limits = {"query": query_seconds, "document": document_seconds}
         self._limits = {kind: TimeLimit(seconds) for kind, seconds in limits.items() if seconds is not None}
         self._queries = _Recent(queries_kept)
-        self.template = template or TextTemplate()
         self.dimensions = self._own_dimensions()
-        self._model = self._own_fingerprint()
-        self.fingerprint = self._model + self.template.fingerprint
+        self.fingerprint = self._own_fingerprint()
 
     @property
     def inline(self) -> bool:
@@ -88,7 +83,7 @@ class GuardedEmbedder:
         if kind not in KINDS:
             raise EmbedderError(f"a text is embedded as {' or '.join(KINDS)}, not as {kind!r}")
         vectors = np.empty((len(texts), self.dimensions), np.float32)
-        keys = [text_key(self._model, kind, text) for text in texts]
+        keys = [text_key(self.fingerprint, kind, text) for text in texts]
         missing = self._recall(keys, kind, vectors)
         if missing:
             fresh = self._compute([texts[place] for place in missing], kind)

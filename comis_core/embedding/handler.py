@@ -216,7 +216,7 @@ _Result = tuple[int, GuardedEmbedder, Mapping[Task, "Sequence[Matrix]"]]
 
 def _embed(work: _Work, tasks: Sequence[Task]) -> dict[Task, Sequence[Matrix]]:
     """Every window of every memory in one call. Raises EmbedderError."""
-    windows = {task: work.embedder.windows(work.embedder.template.render(work.memories[task])) for task in tasks}
+    windows = {task: work.embedder.windows(work.memories[task].content.strip()) for task in tasks}
     matrix = work.embedder.embed([text for texts in windows.values() for text in texts], "document")
     vectors: dict[Task, Sequence[Matrix]] = {}
     start = 0

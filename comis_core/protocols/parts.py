@@ -164,7 +164,7 @@ class Embedder(Protocol):
 
     @property
     def fingerprint(self) -> str:
-        """Names the embedding space: model, dimensions, template, pooling. Different fingerprints never mix."""
+        """Names the embedding space: model, dimensions, prompts, pooling. Different fingerprints never mix."""
         ...
 
     @property
@@ -196,7 +196,11 @@ class LanguageModel(Protocol):
     def complete(
         self, messages: Sequence[Message], *, schema: Mapping[str, Any] | None, max_tokens: int, timeout: float
     ) -> Completion:
-        """One completion. schema: JSON Schema the text must satisfy; timeout in seconds."""
+        """One completion. schema: JSON Schema the text must satisfy; timeout in seconds.
+
+        Raises:
+            LanguageModelError: the model refused, did not answer in time, or answered with something else.
+        """
         ...
 
 

@@ -321,8 +321,3 @@ class Store(Access):
         with self._database.reading() as connection:
             number = self._scopes.number(Statements(connection.raw, self.path).execute, scope)
             yield Salvage(connection=connection.raw, path=self.path, scope=scope, number=number)
-
-    def checkpoint(self) -> bool:
-        """Fold the write-ahead log into the file without waiting; whether all of it went in."""
-        with self._database.writing() as connection:
-            return maintenance.checkpoint(connection)

@@ -12,6 +12,7 @@ import attrs
 import numpy as np
 
 from comis_core.protocols import SequenceArrays
+from comis_core.senders import is_named
 
 if TYPE_CHECKING:
     from typing import Any
@@ -25,12 +26,6 @@ Row = tuple[int, str | None, str | None, int | None, int]
 
 MARK_BITS = 22
 """Bits below the id in a mark: 4 * stem count + 2 * asks + dated; a content has fewer than 2**17 stems."""
-
-ROLES = frozenset((
-    "user", "assistant", "system", "tool", "function", "developer", "human", "ai", "bot", "chatbot", "agent", "model",
-    "llm", "customer", "client", "operator", "support", "unknown", "anonymous",
-))  # fmt: skip
-"""Senders that say what someone is, not who; compared casefolded and without white space around."""
 
 _LAST = np.iinfo(np.int64).max
 """Stands for an absent turn: such a memory follows the numbered turns of its session."""
@@ -123,11 +118,6 @@ def turns_of(rows: Iterable[Row], marks: NDArray[np.int64]) -> Turns:
     sessions, senders = Codes(), Codes()
     columns = _columns(rows, marks, sessions, senders)
     return _sorted(columns, sessions, senders, _complete(columns["ids"], marks))
-
-
-def is_named(sender: str) -> bool:
-    """Whether a sender is a name and not a role."""
-    return sender.strip().casefold() not in ROLES
 
 
 def _columns(rows: Iterable[Row], marks: NDArray[np.int64], sessions: Codes, senders: Codes) -> dict[str, NDArray[Any]]:

@@ -13,6 +13,11 @@ import apsw
 PAGE = 8192
 
 
+def checkpoint(path: Path) -> None:
+    """Fold the log into the file, as any other process may do; nobody must be reading."""
+    statement(path, "SELECT 1")
+
+
 def statement(path: Path, sql: str, bindings: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     """Run one statement without foreign keys and without anybody following it."""
     connection = apsw.Connection(str(path))

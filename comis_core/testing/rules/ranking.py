@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 LIMIT = 10
 
-Ask = Callable[[Any, "StoreReader", str], Ranking]
 """Puts a question to a part inside a snapshot and checks the form of the answer."""
 
 

@@ -6,17 +6,10 @@ of the best one's, divided by the root of its rank, so that a weak hit does not 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-import numpy as np
-
-from comis_core.model import Pool, Ranking
+from comis_core.claims import ranking, strengths
+from comis_core.model import Ranking
 from comis_core.protocols import BuildContext, ExpandRequest, Snapshot
 from comis_plugins.causal.options import CausalOptions
-
-if TYPE_CHECKING:
-    from comis_core.model import Scores
 
 SEEDS = 5
 """Best hits whose causes and effects are looked for."""
@@ -51,33 +44,13 @@ class Causal:
             return Ranking.empty()
         seeds, scores = request.seeds(SEEDS)
         claims: dict[int, float] = {}
-        for seed, strength in zip(seeds.tolist(), _strengths(scores), strict=True):
+        for seed, strength in zip(seeds.tolist(), strengths(scores), strict=True):
             for direction in (_EFFECTS, _CAUSES):
                 for pk, confidence in request.snapshot.execute(direction, (seed, EDGES)):
                     claims[pk] = max(confidence * strength, claims.get(pk, 0.0))
-        return _ranking(claims, request.pool, request.limit)
+        return ranking(claims, request.pool, request.limit)
 
 
 def _causes_known(snapshot: Snapshot) -> bool:
     """Whether anything in the scope was said to cause anything: most scopes are spared all further questions."""
     return snapshot.historic or bool(list(snapshot.execute(_ANY, (snapshot.scope,))))
-
-
-def _strengths(scores: Scores) -> list[float]:
-    """How much each seed may pull, in 0..1. scores: fused, best first."""
-    best = scores[0] if len(scores) and scores[0] > 0.0 else 1.0
-    strengths: list[float] = (scores / best / np.sqrt(np.arange(1, len(scores) + 1))).tolist()
-    return strengths
-
-
-def _ranking(claims: Mapping[int, float], pool: Pool, limit: int) -> Ranking:
-    """The positive claims, best first; among equals what the lanes think more of, then what is newer."""
-    if not claims:
-        return Ranking.empty()
-    ids = np.array(sorted(pk for pk, claim in claims.items() if claim > 0.0), np.int64)
-    scores = np.array([claims[pk] for pk in ids.tolist()])
-    known = np.isin(ids, pool.ids)
-    fused = np.zeros(len(ids))
-    fused[known] = pool.fused[np.searchsorted(pool.ids, ids[known])]
-    order = np.lexsort((-ids, -fused, -scores))[:limit]
-    return Ranking(ids[order], scores[order])

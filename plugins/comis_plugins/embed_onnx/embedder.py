@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 from comis_core.errors import EmbedderError, PartInactive
 from comis_core.protocols import BuildContext
+from comis_core.text.sight import Sight
 from comis_plugins.embed_onnx.export import Export, read_export
 from comis_plugins.embed_onnx.locate import MODELS, is_export, present, resolve
 from comis_plugins.embed_onnx.network import Network
-from comis_plugins.embed_onnx.sight import Sight
+from comis_plugins.embed_onnx.sight import sight_of
 
 if TYPE_CHECKING:
     from comis_core.protocols import Matrix
@@ -75,12 +76,12 @@ class OnnxEmbedder:
         return installed() and is_export(self._folder)
 
     def confidence(self, text: str) -> float:
-        """0..1: how well the model's vocabulary fits the text (see `sight`)."""
+        """0..1: how well the model's vocabulary fits the text (`comis_core.text.sight`)."""
         return self._sight.confidence(text)
 
     @functools.cached_property
     def _sight(self) -> Sight:
-        return Sight(self._network.tokenizer)
+        return sight_of(self._network.tokenizer)
 
     @functools.cached_property
     def _window(self) -> int:

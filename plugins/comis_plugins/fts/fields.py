@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 import functools
-from datetime import UTC, datetime
 
 import attrs
 
+from comis_core.fields import day, speaker, written
 from comis_core.model import Memory
 from comis_core.text import Analyser
 
-ROLES = frozenset({"user", "assistant", "system", "tool"})
-"""Senders that are no names: everybody's every turn would match a question about "the user"."""
 REMEMBERED = 4096
 """Senders, days and sets of tags whose tokens are kept."""
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
 
 
 @attrs.frozen(kw_only=True)
@@ -43,7 +37,7 @@ class FieldReader:
         """The searchable fields with every stem, stop words too, so that a query of nothing else finds something."""
         return Fields(
             title=self._tokens(memory.title or ""),
-            speaker=self._repeated(_speaker(memory.sender)),
+            speaker=self._repeated(speaker(memory)),
             date=self._repeated(_date(memory)),
             content=self._tokens(memory.content),
             tags=self._repeated(" ".join(memory.tags)),
@@ -53,17 +47,7 @@ class FieldReader:
         return " ".join(self._analyser.all_stems(text)) if text else ""
 
 
-def _speaker(sender: str | None) -> str:
-    return sender if sender and sender.casefold() not in ROLES else ""
-
-
 def _date(memory: Memory) -> str:
-    """The event's date, else the record's if the caller gave it: the store's own stamp says nothing about the text."""
-    moment = memory.occurred_at or (memory.created_at if memory.created_given else None)
-    return _written(moment) if moment is not None else ""
-
-
-def _written(moment: datetime) -> str:
-    """The UTC day as people write it and as ISO 8601 has it: "8 May 2023 2023-05-08"."""
-    day = moment.astimezone(UTC).date()
-    return f"{day.day} {MONTHS[day.month - 1]} {day.year} {day.isoformat()}"
+    """The day as people write it and as ISO 8601 has it: "8 May 2023 2023-05-08"."""
+    known = day(memory)
+    return "" if known is None else f"{written(known)} {known.isoformat()}"

@@ -4,19 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import date
 
+from comis_core.fields import day, speaker, written
 from comis_core.model import Memory
 from comis_core.text import Analyser, Kind
 from comis_plugins.lexical.terms import Grams, Speller
-
-ROLES = frozenset({"user", "assistant", "system", "tool"})
-"""Senders that are no names: everybody's every turn would match a question about "the user"."""
-
-MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
 
 _REMEMBERED = 4096
 """Senders, days and sets of tags whose terms are kept: a batch has few, each many times."""
@@ -33,14 +26,13 @@ class FieldReader:
 
     def read(self, memory: Memory) -> list[Grams]:
         """The hashes of every token of the memory's fields, repeated as often as the text repeats it."""
-        moment = memory.occurred_at or (memory.created_at if memory.created_given else None)
         grams = self._text(memory.content)
         if memory.title:
             grams += self._text(memory.title)
-        if memory.sender and memory.sender.casefold() not in ROLES:
-            grams += self._repeated(memory.sender)
-        if moment is not None:
-            grams += self._day(*_day(moment))
+        if name := speaker(memory):
+            grams += self._repeated(name)
+        if (known := day(memory)) is not None:
+            grams += self._day(known)
         if memory.tags:
             grams += self._repeated(" ".join(memory.tags))
         return grams
@@ -48,17 +40,7 @@ class FieldReader:
     def _text(self, text: str) -> list[Grams]:
         return self._speller.read(self._analyser.analyse(text).tokens)
 
-    def _date(self, year: int, month: int, day: int) -> Sequence[Grams]:
+    def _date(self, day: date) -> Sequence[Grams]:
         """The day as people write it, and in ISO 8601 as one more way to find it: "8 May 2023", 2023-05-08."""
-        whole = [
-            token
-            for token in self._analyser.analyse(f"{year:04}-{month:02}-{day:02}").tokens
-            if token.kind is Kind.COMPOUND
-        ]
-        return [*self._text(f"{day} {MONTHS[month - 1]} {year}"), *self._speller.uncounted(whole)]
-
-
-def _day(moment: datetime) -> tuple[int, int, int]:
-    """The day in UTC, so that the same moment is the same day whoever stored it."""
-    day = moment.astimezone(UTC)
-    return day.year, day.month, day.day
+        whole = [token for token in self._analyser.analyse(day.isoformat()).tokens if token.kind is Kind.COMPOUND]
+        return [*self._text(written(day)), *self._speller.uncounted(whole)]

@@ -9,15 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import attrs
 import regex
 
+from comis_core.senders import is_named
 from comis_core.text import Analyser
 from comis_core.text.folding import casefold, fold
 from comis_plugins.query_understanding.naming import WORDS, is_a_name
-
-ROLES = frozenset((
-    "user", "assistant", "system", "tool", "function", "developer", "human", "ai", "bot", "chatbot", "agent", "model",
-    "llm", "customer", "client", "operator", "support", "unknown", "anonymous",
-))  # fmt: skip
-"""Senders that say what someone is, not who, casefolded: "the user" is nobody's name."""
 
 _POSSESSIVE = "'’ʼ"
 _BINDERS = ("-", "_", "‐", "‑")
@@ -61,7 +56,7 @@ class Names:
         people: dict[tuple[str, ...], list[str]] = {}
         for sender in sorted(senders):
             words = tuple(word for _, _, word in _words(sender))
-            if words and sender.strip().casefold() not in ROLES:
+            if words and is_named(sender):
                 people.setdefault(words, []).append(sender)
         spaced: dict[str, list[Name]] = {}
         unspaced = []

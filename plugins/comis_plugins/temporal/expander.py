@@ -13,14 +13,13 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from comis_core.model import DAY, Pool, Ranking
+from comis_core.claims import ranking, strengths
+from comis_core.model import DAY, Ranking
 from comis_core.protocols import BuildContext, ExpandRequest, Snapshot
 from comis_plugins.temporal.options import TemporalOptions
 
 if TYPE_CHECKING:
-    from comis_core.model import Ids, Scores
+    from comis_core.model import Ids
 
 SEEDS = 5
 """Best hits whose neighbours are looked for."""
@@ -65,11 +64,11 @@ class Temporal:
         seeds, scores = request.seeds(SEEDS)
         moments = _moments(request.snapshot, seeds)
         claims: dict[int, float] = {}
-        for seed, strength in zip(seeds.tolist(), _strengths(scores), strict=True):
+        for seed, strength in zip(seeds.tolist(), strengths(scores), strict=True):
             if seed in moments:
                 for neighbour, claim in self._neighbours(request.snapshot, seed, moments[seed], strength):
                     claims[neighbour] = max(claim, claims.get(neighbour, 0.0))
-        return _ranking(claims, request.pool, min(request.limit, MOST))
+        return ranking(claims, request.pool, min(request.limit, MOST))
 
     def _neighbours(self, snapshot: Snapshot, seed: int, moment: int, strength: float) -> Iterator[tuple[int, float]]:
         """(id, claim) of the seed's nearest neighbours; none in a crowd in which no claim would be loud enough."""
@@ -95,23 +94,3 @@ class Temporal:
 def _moments(snapshot: Snapshot, ids: Ids) -> Mapping[int, int]:
     """Event times of those that have one, in epoch microseconds."""
     return dict(snapshot.execute(_MOMENTS, (str(ids.tolist()),)))
-
-
-def _strengths(scores: Scores) -> list[float]:
-    """How much each seed may pull, in 0..1. scores: fused, best first."""
-    best = scores[0] if len(scores) and scores[0] > 0.0 else 1.0
-    strengths: list[float] = (scores / best / np.sqrt(np.arange(1, len(scores) + 1))).tolist()
-    return strengths
-
-
-def _ranking(claims: Mapping[int, float], pool: Pool, limit: int) -> Ranking:
-    """The claims, best first; among equals what the lanes think more of, then what is newer."""
-    if not claims:
-        return Ranking.empty()
-    ids = np.array(sorted(claims), np.int64)
-    scores = np.array([claims[pk] for pk in ids.tolist()])
-    known = np.isin(ids, pool.ids)
-    fused = np.zeros(len(ids))
-    fused[known] = pool.fused[np.searchsorted(pool.ids, ids[known])]
-    order = np.lexsort((-ids, -fused, -scores))[:limit]
-    return Ranking(ids[order], scores[order])

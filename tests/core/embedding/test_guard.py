@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from comis_core.embedding.guard import GuardedEmbedder
-from comis_core.embedding.template import TextTemplate
 from comis_core.errors import EmbedderError
 from comis_core.protocols import Embedder
 
@@ -165,13 +164,6 @@ def test_a_failed_query_is_tried_again(toys: Callable[..., Any]) -> None:
 
 def test_text_that_cannot_be_encoded_is_embedded_or_refused_by_the_plugin_alone(toy: Any) -> None:
     assert guard(toy).embed(["lone \ud800 surrogate"], "query").shape == (1, 4)
-
-
-def test_the_template_is_part_of_the_fingerprint(toy: Any) -> None:
-    plain, dated = guard(toy), guard(toy, template=TextTemplate("{date}: {content}"))
-    assert plain.fingerprint == "toy-4"
-    assert dated.fingerprint != plain.fingerprint
-    assert guard(toy, template=TextTemplate()).fingerprint == plain.fingerprint
 
 
 def test_windows_come_through(toys: Callable[..., Any]) -> None:

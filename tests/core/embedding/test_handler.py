@@ -25,7 +25,6 @@ from comis_core.embedding.handler import (
     MissingHandler,
     embed_missing,
 )
-from comis_core.embedding.template import TextTemplate
 from comis_core.jobs.worker import Worker
 from comis_core.model import Filters, NewMemory, Scope, to_microseconds
 from comis_core.store import Store
@@ -119,14 +118,6 @@ def test_a_long_text_is_embedded_in_windows(bench: Bench, toy: Any) -> None:
     assert claims is not None
     assert claims.ids.tolist() == [pk]
     assert claims.values.tolist() == pytest.approx([1.0], abs=1e-6)
-
-
-def test_the_template_decides_what_is_embedded(bench: Bench, toy: Any) -> None:
-    bench.use(toy, template=TextTemplate("{sender}: {content}"))
-    bench.remember(NewMemory(content="hello", sender="Ana"))
-    bench.worker.drain()
-    assert toy.calls == [(("Ana: hello",), "document")]
-    assert bench.embedded("toy-4|text={sender}: {content}") != []
 
 
 @pytest.mark.parametrize("how", ["deleted", "replaced"])

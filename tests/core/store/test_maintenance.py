@@ -7,12 +7,14 @@ from pathlib import Path
 from threading import Event
 from typing import Any
 
+import apsw
 import pytest
+from support.damage import checkpoint
 
 from comis_core.clock import ManualClock
 from comis_core.errors import StoreError
 from comis_core.model import Annotation, Filters, NewMemory, Scope
-from comis_core.store import Store
+from comis_core.store import Store, maintenance
 
 Add = Callable[..., str]
 
@@ -86,7 +88,7 @@ def test_a_vacuum_gives_space_back_and_loses_nothing(store: Store, scope: Scope,
     kept = add("kept")
     before = store.get(scope, kept)
     ids = [row.id for row in store.add(scope, [NewMemory(content=f"{n} " + "w" * 2000) for n in range(500)]).stored]
-    store.checkpoint()
+    checkpoint(path)
     size = path.stat().st_size
     store.delete(scope, ids)
     store.vacuum()
@@ -106,16 +108,20 @@ def test_a_log_that_somebody_still_reads_is_not_emptied(store: Store, scope: Sco
     add("one")
     with store.snapshot(scope, now=0, filters=Filters()) as reader:
         add("two")
-        assert not store.checkpoint()
         store.write(lambda tx: list(tx.execute("PRAGMA busy_timeout = 0")))
         with pytest.raises(StoreError, match="another process is reading"):
             store.vacuum()
         assert reader.visible_ids().tolist() == [1]
-    assert store.checkpoint()
+    store.vacuum()
 
 
-def test_a_checkpoint_folds_the_log_in(store: Store, add: Add, path: Path) -> None:
-    add("unmistakable")
+def test_a_checkpoint_folds_the_log_in_and_waits_for_nobody(store: Store, scope: Scope, add: Add, path: Path) -> None:
+    connection = apsw.Connection(str(path))
+    add("one")
+    with store.snapshot(scope, now=0, filters=Filters()):
+        add("unmistakable")
+        assert not maintenance.checkpoint(connection)
     assert b"unmistakable" not in path.read_bytes()
-    assert store.checkpoint()
+    assert maintenance.checkpoint(connection)
     assert b"unmistakable" in path.read_bytes()
+    connection.close()

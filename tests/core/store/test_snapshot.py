@@ -149,7 +149,7 @@ def crowd(tmp_path_factory: pytest.TempPathFactory) -> Any:
                 if number % 7 == 0:
                     store.update(where, stored, content=f"memory {number} again", allow_system=True)
                 if number % 8 == 0:
-                    store.evict(where, [stored])
+                    store.evict(where, [stored], allow_system=True)
         versions = [
             version
             for row in store.write(lambda tx: list(tx.execute("SELECT DISTINCT id FROM memories WHERE scope = 1")))

@@ -8,7 +8,7 @@ from typing import Any
 
 import apsw
 import pytest
-from support.damage import statement
+from support.damage import checkpoint, statement
 from support.processes import config, opened
 from support.toys import PATIENCE, Toys
 
@@ -90,7 +90,7 @@ def vectors(path: Path, secret: str) -> list[bytes]:
 
 def test_the_search_finds_what_is_there(engine: comis_core.Engine) -> None:
     _, secret = fill(engine)
-    engine.store.checkpoint()
+    checkpoint(engine.path)
     data = engine.path.read_bytes()
     assert set(found_in(data)) >= {"quokka", "wombat", "kookaburra", "cassowary", "taipan", "bandicoot", "numbat"}
     assert all(vector in data for vector in vectors(engine.path, secret))

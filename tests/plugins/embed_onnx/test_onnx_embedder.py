@@ -14,11 +14,11 @@ import pytest
 from numpy.typing import NDArray
 
 from comis_core.errors import EmbedderError, PartInactive
+from comis_core.text.sight import HAN_PROBE
 from comis_plugins.embed_onnx import comis_embedders
 from comis_plugins.embed_onnx import embedder as module
 from comis_plugins.embed_onnx.embedder import OnnxEmbedder, build
 from comis_plugins.embed_onnx.locate import claims
-from comis_plugins.embed_onnx.sight import HAN_PROBE
 
 pytestmark = pytest.mark.skipif(
     not all(importlib.util.find_spec(name) for name in ("onnxruntime", "tokenizers")),

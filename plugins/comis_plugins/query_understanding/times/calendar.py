@@ -10,7 +10,6 @@ from comis_core.errors import ComisError
 from comis_core.model import to_microseconds
 
 DAY = timedelta(days=1)
-WEEK = timedelta(days=7)
 MONTHS_A_YEAR = 12
 
 

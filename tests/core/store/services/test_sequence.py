@@ -13,9 +13,9 @@ import pytest
 from comis_core.clock import ManualClock
 from comis_core.model import Filters, NewMemory, Scope, Trust
 from comis_core.protocols import Change, SequenceArrays
+from comis_core.senders import ROLES, is_named
 from comis_core.store import Store
 from comis_core.store.sequence import TurnSequence, ends_with_question
-from comis_core.store.turns import ROLES, is_named
 
 SCOPE = Scope("acme", "helper")
 
