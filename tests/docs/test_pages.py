@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from comis_core import hookspecs
 from comis_core.specs import HOOKS
+from comis_core.store.views import ANNOTATION_COLUMNS, VERSION_COLUMNS
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -45,3 +47,33 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
     targets = re.findall(r"\]\((?!https?:|#|mailto:)([^)#\s]+)", page.read_text(encoding="utf-8"))
     missing = [target for target in targets if not (page.parent / target).exists()]
     assert not missing
+
+
+@pytest.mark.parametrize(
+    ("begin", "end", "columns"),
+    [
+        ("<!-- visible -->", "<!-- visible_annotations -->", VERSION_COLUMNS),
+        ("<!-- visible_annotations -->", "<!-- end -->", ANNOTATION_COLUMNS),
+    ],
+)
+def test_every_column_of_a_view_is_documented_and_no_other(begin: str, end: str, columns: tuple[str, ...]) -> None:
+    text = (DOCS / "hooks" / "reading.md").read_text(encoding="utf-8")
+    part = text[text.index(begin) : text.index(end)]
+    cells = re.findall(r"^\| (`.*?) \| ", part, flags=re.MULTILINE)
+    assert [name for cell in cells for name in re.findall(r"`(\w+)`", cell)] == list(columns)
+
+
+def test_the_public_modules_are_listed_and_all_others_closed_to_plugins() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text[text.index("| public module") : text.index("## Habits")]
+    public = set(re.findall(r"`\.(\w+)`", table))
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"][
+        "contracts"
+    ]
+    (contract,) = [row for row in contracts if row["name"] == "Plugins import the public modules only"]
+    closed = {name.removeprefix("comis_core.") for name in contract["forbidden_modules"]}
+    there = {
+        path.stem for path in (ROOT / "comis_core").iterdir() if path.stem[0].isalpha() and path.suffix != ".typed"
+    }
+    assert public | closed == there
+    assert not public & closed

@@ -116,8 +116,9 @@ def test_a_log_that_somebody_still_reads_is_not_emptied(store: Store, scope: Sco
 
 
 def test_a_checkpoint_folds_the_log_in_and_waits_for_nobody(store: Store, scope: Scope, add: Add, path: Path) -> None:
-    connection = apsw.Connection(str(path))
     add("one")
+    connection = apsw.Connection(str(path))
+    connection.execute("SELECT count(*) FROM memories").fetchall()  # before that it knows of no log
     with store.snapshot(scope, now=0, filters=Filters()):
         add("unmistakable")
         assert not maintenance.checkpoint(connection)
