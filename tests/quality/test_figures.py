@@ -1,24 +1,44 @@
-"""How good the recall must be, on the public cases in ../shared/data. `nox -s quality` runs it with MiniLM as well."""
+"""How good the recall must be, on the public cases in ../shared/data and on made-up ones. `nox -s quality` runs it with MiniLM as well."""
 
 from __future__ import annotations
 
 import statistics
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+from comis_core.evaluation import Comparison, Run, compare
+
 pytestmark = pytest.mark.quality
 
 NO_VECTORS = {"embedding": "none"}
+SENTENCES = ("locomo", "multihop")
+"""Public sets that take seconds."""
+PARTS = (
+    "query_understanding", "entity", "adjacent", "session", "speaker", "date_window", "turn_kind", "temporal", "causal",
+    "graph_spread",
+)  # fmt: skip
 LANES = ("fts", "vector", "lexical", "adjacent", "session", "speaker", "dateWindow", "turnKind", "temporal", "causal")
 
 
-def alone(lane: str) -> dict[str, Any]:
-    """One lane without embedder, and nothing around it."""
-    lanes = {name: {"enabled": name == lane} for name in (*LANES, "graphSpread")}
+def alone(*lanes: str, embedding: str = "none") -> dict[str, Any]:
+    """These lanes and nothing around them."""
+    switches = {name: {"enabled": name in lanes} for name in (*LANES, "graphSpread")}
     off = {"enabled": False}
-    rag = {"lanes": lanes, "entityLane": off, "mmr": off, "queryUnderstanding": off, "forget": off}
-    return {"embedding": "none", "rag": rag}
+    rag = {"lanes": switches, "entityLane": off, "mmr": off, "queryUnderstanding": off, "forget": off}
+    return {"embedding": embedding, "rag": rag}
+
+
+def lead(a: Run, b: Run) -> Comparison:
+    """What b's recall@10 has over a's, over all questions but the adversarial ones."""
+    pairs = [(x, y) for x, y in zip(a.answers, b.answers, strict=True) if x.category != "adversarial"]
+    return compare(
+        "recall_at_10",
+        [x.case for x, _ in pairs],
+        [x.scores.recall_at_10 for x, _ in pairs],
+        [y.scores.recall_at_10 for _, y in pairs],
+    )
 
 
 def test_fts_alone_on_long_conversations(measure) -> None:  # type: ignore[no-untyped-def]
@@ -38,9 +58,10 @@ def test_tuned_without_vectors_on_long_conversations(measure) -> None:  # type: 
     assert found["locomo", ""].reciprocal_rank >= 0.635
 
 
-def test_the_static_embedder_is_never_below_no_vectors(measure) -> None:  # type: ignore[no-untyped-def]
-    without, static = measure("locomo", "tuned", NO_VECTORS), measure("locomo", "tuned", {"embedding": "static"})
-    assert static["locomo", ""].recall_at_10 >= without["locomo", ""].recall_at_10
+@pytest.mark.parametrize("place", [*SENTENCES, "supersession", "as_of"])
+def test_the_static_embedder_is_never_below_no_vectors(measure, place: str) -> None:  # type: ignore[no-untyped-def]
+    without, static = measure(place, "tuned", NO_VECTORS), measure(place, "tuned", {"embedding": "static"})
+    assert static[place, ""].recall_at_10 >= without[place, ""].recall_at_10
 
 
 def test_tuned_with_minilm_on_long_conversations(measure, model) -> None:  # type: ignore[no-untyped-def]
@@ -54,6 +75,46 @@ def test_tuned_with_minilm_over_several_hops(measure, model) -> None:  # type: i
     found = measure("multihop", "tuned", {"embedding": model})
     assert found["multihop", ""].recall_at_5 >= 0.63
     assert found["multihop", ""].recall_at_10 >= 0.715
+
+
+def test_words_and_meaning_by_themselves_on_long_conversations(measure, model) -> None:  # type: ignore[no-untyped-def]
+    words = measure("locomo", "tuned", alone("lexical"))["locomo", ""].recall_at_10
+    meaning = measure("locomo", "tuned", alone("vector", embedding=model))["locomo", ""].recall_at_10
+    both = measure("locomo", "tuned", alone("lexical", "vector", embedding=model))["locomo", ""].recall_at_10
+    assert words >= 0.65
+    assert both >= max(words, meaning, 0.66)
+
+
+def test_the_graph_finds_more_hops(measure, model) -> None:  # type: ignore[no-untyped-def]
+    on = measure("multihop", "tuned", {"embedding": model})["multihop", ""]
+    off = measure("multihop", "tuned", {"embedding": model}, without=("graph_spread",))["multihop", ""]
+    assert on.recall_at_10 >= off.recall_at_10 + 0.02
+    assert on.recall_at_5 >= off.recall_at_5
+
+
+@pytest.mark.parametrize("place", SENTENCES)
+@pytest.mark.parametrize("lane", ["fts", "lexical", "vector"])
+def test_tuned_is_never_below_a_single_lane(measure, model, place: str, lane: str) -> None:  # type: ignore[no-untyped-def]
+    everything = measure(place, "tuned", {"embedding": model})
+    one = measure(place, "tuned", alone(lane, embedding=model if lane == "vector" else "none"))
+    assert everything[place, ""].recall_at_10 >= one[place, ""].recall_at_10
+
+
+@pytest.mark.parametrize("place", [*SENTENCES, "supersession"])
+@pytest.mark.parametrize("part", PARTS)
+def test_no_part_of_tuned_costs_a_set_anything(answers: Callable[..., Run], place: str, part: str) -> None:
+    found = lead(answers(place, "tuned", NO_VECTORS, without=(part,)), answers(place, "tuned", NO_VECTORS))
+    assert found.difference >= -0.02
+    assert found.high >= 0
+
+
+@pytest.mark.parametrize("place", SENTENCES)
+@pytest.mark.parametrize("part", ["mmr", "forget"])
+def test_what_tuned_leaves_off_may_be_switched_on(answers: Callable[..., Run], place: str, part: str) -> None:
+    on = NO_VECTORS | {"rag": {part: {"enabled": True}}}
+    found = lead(answers(place, "tuned", NO_VECTORS), answers(place, "tuned", on))
+    assert found.difference >= -0.02
+    assert found.high >= 0
 
 
 @pytest.mark.slow
