@@ -58,7 +58,7 @@ def test_tuned_without_vectors_on_long_conversations(measure) -> None:  # type: 
     assert found["locomo", ""].reciprocal_rank >= 0.635
 
 
-@pytest.mark.parametrize("place", [*SENTENCES, "supersession", "as_of"])
+@pytest.mark.parametrize("place", [*SENTENCES, "temporal", "supersession", "as_of"])
 def test_the_static_embedder_is_never_below_no_vectors(measure, place: str) -> None:  # type: ignore[no-untyped-def]
     without, static = measure(place, "tuned", NO_VECTORS), measure(place, "tuned", {"embedding": "static"})
     assert static[place, ""].recall_at_10 >= without[place, ""].recall_at_10
@@ -100,7 +100,7 @@ def test_tuned_is_never_below_a_single_lane(measure, model, place: str, lane: st
     assert everything[place, ""].recall_at_10 >= one[place, ""].recall_at_10
 
 
-@pytest.mark.parametrize("place", [*SENTENCES, "supersession"])
+@pytest.mark.parametrize("place", [*SENTENCES, "temporal", "supersession"])
 @pytest.mark.parametrize("part", PARTS)
 def test_no_part_of_tuned_costs_a_set_anything(answers: Callable[..., Run], place: str, part: str) -> None:
     found = lead(answers(place, "tuned", NO_VECTORS, without=(part,)), answers(place, "tuned", NO_VECTORS))

@@ -27,7 +27,11 @@ TUNED: Mapping[str, Any] = MappingProxyType({
         },
         "entityLane": {"weight": 0.2},
         # Taking the name out of the question pays where `speaker` and `adjacent` put the person back.
-        "queryUnderstanding": {"participants": True},
+        "queryUnderstanding": {
+            "participants": True,
+            # What was near in time shares no name with the question, and what shares one is not asked for.
+            "intentWeights": {"surroundings": {"temporal": 4.0, "entity": 0.0, "graph_spread": 0.0}},
+        },
         # Diversity and fading cost a little recall on sets that ask for what was said. Whoever wants diversity anyway
         # loses nothing to speak of at .95; at the documented .7 questions over several hops lose .03.
         "mmr": {"enabled": False, "lambda": 0.95},

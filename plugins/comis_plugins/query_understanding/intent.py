@@ -5,9 +5,16 @@ from __future__ import annotations
 import functools
 import re
 
-INTENTS = ("temporal", "preference", "enumeration", "factual")
+INTENTS = ("surroundings", "temporal", "preference", "enumeration", "factual")
 """In the order in which they are looked for; the last is what is left."""
 
+SURROUNDINGS = (
+    r"\b(?:(?:around|at|about|during|from)\s+(?:(?:about|around)\s+)?(?:then|(?:the|that)\s+(?:same\s+)?(?:time|period|moment))"
+    r"|same\s+(?:day|days|week|weekend|month|time|period)|(?:on|in)\s+th(?:at|ose)\s+(?:same\s+)?days?"
+    r"|that\s+(?:week|weekend|month)|in\s+the\s+days\s+(?:of|around)|meanwhile|what\s+else\s+happened|going\s+on)\b"
+    r"|\b(?:um\s+die(?:se)?\s+zeit|damals|zur\s+gleichen\s+zeit|à\s+cette\s+époque|en\s+même\s+temps|por\s+esa\s+época"
+    r"|al\s+mismo\s+tiempo|в\s+то\s+же\s+время|в\s+те\s+дни)\b|同时|那时候|当时|その頃|その時"
+)
 TEMPORAL = (
     r"\b(?:when|(?:what|which)\s+(?:date|day|month|year|time|week)|how\s+long)\b"
     r"|\b(?:wann|quand|cuándo|quando|когда|wanneer)\b|متى|कब|什么时候|什麼時候|何时|何時|哪天|いつ|언제"
@@ -24,13 +31,13 @@ ENUMERATION = (
 
 @functools.cache
 def _patterns() -> tuple[re.Pattern[str], ...]:
-    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in (TEMPORAL, PREFERENCE, ENUMERATION))
+    return tuple(re.compile(pattern, re.IGNORECASE) for pattern in (SURROUNDINGS, TEMPORAL, PREFERENCE, ENUMERATION))
 
 
 def intent_of(text: str) -> str:
-    """One of `INTENTS`: asks when or how long, what somebody likes, for several things, or for a fact.
+    """One of `INTENTS`: what else was then, when or how long, what somebody likes, several things, a fact.
 
-    When is recognised in a dozen languages, the others in English.
+    The first two are recognised in some languages, the others in English.
     """
     found = (intent for intent, pattern in zip(INTENTS, _patterns(), strict=False) if pattern.search(text))
     return next(found, INTENTS[-1])

@@ -129,6 +129,14 @@ def test_a_participant_called_sunday_is_no_day() -> None:
 @pytest.mark.parametrize(
     ("text", "intent"),
     [
+        ("What else happened around the time Ana moved?", "surroundings"),
+        ("What was going on in the days of the flood?", "surroundings"),
+        ("Who called on the same day?", "surroundings"),
+        ("Is there anything else from about then?", "surroundings"),
+        ("Was geschah damals noch?", "surroundings"),
+        ("当时还发生了什么?", "surroundings"),
+        ("What time is it?", "temporal"),
+        ("Does Ana still like the same food?", "preference"),
         ("When did Ana move?", "temporal"),
         ("What year was it?", "temporal"),
         ("Which month did Ana start?", "temporal"),
