@@ -77,6 +77,8 @@ class Guard:
     """Value of `time.monotonic()` at which parts are no longer started."""
     degraded: list[Degraded] = attrs.field(factory=list)
     notes: list[str] = attrs.field(factory=list)
+    _slowest: tuple[float, str, str] = attrs.field(default=(0.0, "", ""), init=False)
+    """The part that has taken most time so far: seconds, stage and name."""
 
     def attempt(self, bound: Bound[P], stage: str, work: Callable[[P], T], *, timed: bool = True) -> T | None:
         """What `work` returns, or None when it fails.
@@ -87,16 +89,28 @@ class Guard:
             work: calls the part and checks what it returned.
             timed: skip the part when the deadline has passed; parts that only compute run in any case.
         """
+        started = time.monotonic()
         try:
-            if timed and self.expired():
-                raise ContractError("was not started, because the recall's deadline had passed")
+            if timed and started >= self.deadline:
+                raise ContractError(f"was not started, because the recall's deadline had passed{self._culprit()}")
             result = work(bound.part)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a part raises, the recall answers
             self.fault(bound, stage, error)
             return None
+        finally:
+            self._took(time.monotonic() - started, stage, bound.name)
         if timed and self.expired():
             self.notes.append(f"{stage} {bound.name!r} was still at work when the recall's deadline passed")
         return result
+
+    def _took(self, seconds: float, stage: str, name: str) -> None:
+        if seconds > self._slowest[0]:
+            self._slowest = seconds, stage, name
+
+    def _culprit(self) -> str:
+        """Whose fault it is that there is no time left, in brackets."""
+        _, stage, name = self._slowest
+        return f" ({stage} {name!r} took most of the time)" if stage else ""
 
     def fault(self, bound: Bound[Any], stage: str, error: BaseException) -> None:
         """Record that a part contributed nothing, and why."""

@@ -29,9 +29,7 @@ class QueryUnderstandingOptions:
     intent_weights: Mapping[str, Mapping[str, float]] = attrs.field(
         factory=dict,
         validator=_known_intents,
-        metadata={
-            "help": "factor on a lane's weight by intent (surroundings, temporal, enumeration, preference, factual) and lane"
-        },
+        metadata={"help": f"factor on a lane's weight by intent ({', '.join(INTENTS)}) and lane"},
     )
     synonyms: bool = attrs.field(default=True, metadata={"help": "search the synonyms in synonymsMap too"})
     synonyms_map: Mapping[str, tuple[str, ...]] = attrs.field(

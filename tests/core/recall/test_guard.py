@@ -96,6 +96,23 @@ def test_after_the_deadline_no_part_is_started() -> None:
     assert watching.degraded[0].reason == "was not started, because the recall's deadline had passed"
 
 
+def test_a_part_that_is_not_started_says_who_took_the_time() -> None:
+    watching = guard()
+
+    def overrun(part: object) -> int:
+        while time.monotonic() < started + 0.002:
+            pass
+        watching.deadline = time.monotonic() - 1.0
+        return 7
+
+    watching.attempt(Bound(name="quick", plugin="mine", part=object()), "analyzer", lambda part: 1)
+    started = time.monotonic()
+    watching.attempt(Bound(name="slow", plugin="mine", part=object()), "lane", overrun)
+    watching.attempt(PART, "expander", lambda part: fail(AssertionError("was started")))
+    (degraded,) = watching.degraded
+    assert degraded.reason.endswith("the recall's deadline had passed (lane 'slow' took most of the time)")
+
+
 def test_parts_that_only_compute_run_after_the_deadline_too() -> None:
     assert guard(seconds=-1.0).attempt(PART, "scorer", lambda part: 1.5, timed=False) == 1.5
 
