@@ -48,6 +48,8 @@ class GraphSpread:
         names = self._names = Names.of(request.scope_view, self._names)
         paths = self._paths(request, names, _best(request))
         ends = np.array([pk for edges, _ in paths for pk in edges], np.int64)
+        if not len(ends):
+            return Ranking.empty()
         strengths = np.array([strength for edges, _ in paths for strength in edges.values()])
         leads = np.repeat([lead for _, lead in paths], [len(edges) for edges, _ in paths])
         ids, places = np.unique(ends, return_inverse=True)
