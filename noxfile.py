@@ -25,7 +25,7 @@ PORTABLE_LLAMA = (
 @nox.session
 def tests(session: nox.Session) -> None:
     """The whole suite but for what needs llama-cpp-python."""
-    session.install("-e", ".[static,onnx,test]")
+    session.install("-e", ".[static,onnx,fast,test]")
     session.run("pytest", *session.posargs)
 
 
@@ -35,7 +35,7 @@ def minimums(session: nox.Session) -> None:
     session.install("uv")
     requirements = Path(session.create_tmp()) / "minimums.txt"
     session.run(
-        "uv", "pip", "compile", "--resolution=lowest-direct", "--extra=static", "--extra=test", "-q",
+        "uv", "pip", "compile", "--resolution=lowest-direct", "--extra=static", "--extra=fast", "--extra=test", "-q",
         "pyproject.toml", "-o", str(requirements),
     )  # fmt: skip
     session.install("-r", str(requirements))
@@ -99,7 +99,7 @@ def docs(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Speed, as a table with ratios. Not part of CI: a busy machine says nothing."""
-    session.install("-e", ".[static,onnx]", "psutil")
+    session.install("-e", ".[static,onnx,fast]", "psutil")
     session.run("python", "tests/bench/run.py", *session.posargs)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import click
@@ -49,9 +49,12 @@ def _show(found: Diagnosis) -> None:
         if problem.remedy:
             click.echo(f"    {problem.remedy}")
     for name, value in found.facts.items():
-        shown = (
-            ", ".join(f"{key} {count:,}" for key, count in value.items()) if isinstance(value, dict) else f"{value:,}"
-        )
-        click.secho(f"{name:>10}  {shown or 'none'}", dim=True)
+        click.secho(f"{name:>10}  {_shown(value) or 'none'}", dim=True)
     if found.sound:
         click.secho(f"{found.path}: sound", fg="green")
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {count:,}" for key, count in value.items())
+    return value if isinstance(value, str) else f"{value:,}"

@@ -35,7 +35,8 @@ class Diagnosis:
     problems: tuple[Problem, ...] = ()
     repaired: tuple[str, ...] = ()
     facts: Mapping[str, Any] = attrs.field(factory=dict)
-    """Counts: of memories, tasks, spaces and so on; plain data."""
+    """Counts: of memories, tasks, spaces and so on; under "vectors" how those of a large scope are compared. Plain
+    data."""
 
     @property
     def sound(self) -> bool:

@@ -16,6 +16,7 @@ from comis_core.engine.diagnosis import Problem
 from comis_core.errors import ComisError, StoreError
 from comis_core.protocols import Check, Transaction
 from comis_core.store import Store, changes, integrity
+from comis_core.store.codes import kernel
 from comis_core.store.faults import is_environment
 from comis_core.store.integrity import TRUTH, Damage
 from comis_core.store.outbox import Outbox
@@ -74,7 +75,7 @@ class Doctor:
         return tuple(self._problems)
 
     def facts(self) -> dict[str, Any]:
-        """Counts of what is there; empty when they cannot be read."""
+        """Counts of what is there, and how vectors are compared; empty when they cannot be read."""
         try:
             return self.store.read(self._facts)
         except StoreError:
@@ -169,6 +170,7 @@ class Doctor:
             "scopes": scopes,
             "traces": traces,
             "spaces": {space.fingerprint: space.memories for space in self.vectors.spaces(tx)},
+            "vectors": kernel().words,
             "tasks": {kind: each.due + each.later for kind, each in pending.items() if each.due + each.later},
         }
 

@@ -1,15 +1,20 @@
-"""A scope's live vectors of one embedding space as one matrix in RAM, and how it follows the change log."""
+"""A scope's live vectors of one embedding space as one matrix in RAM, and how it follows the change log.
+
+A large one has a copy in int8 beside it (`comis_core.store.codes`): that is scanned, and the nearest are compared again
+as float32, so that their order and their cosines are those of the matrix.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import attrs
 import numpy as np
 
 from comis_core.model import Claims
+from comis_core.store.codes import EXTRA, Codes, worth
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,6 +24,9 @@ if TYPE_CHECKING:
 
 STORED = np.dtype("<f4")
 """How a component lies in a blob."""
+
+RESCORED = 200
+"""Nearest memories by codes that are compared again as float32, at least."""
 
 _READ = 1024
 """Blobs joined at a time while loading."""
@@ -34,24 +42,31 @@ _SMALL = 4 * 1024 * 1024
 
 
 class Buffer:
-    """Room for rows. Slabs share it: each sees the rows it was made with, later ones are written behind them."""
+    """Room for rows. Slabs share it: each sees the rows it was made with, later ones are written behind them.
 
-    def __init__(self, rows: int, dimensions: int) -> None:
+    Args:
+        coded: whether the rows are kept as int8 too.
+    """
+
+    def __init__(self, rows: int, dimensions: int, *, coded: bool) -> None:
         capacity = rows + max(_SLACK, rows // 8)
         self.ids: Ids = np.empty(capacity, np.int64)
         self.matrix: Matrix = np.empty((capacity, dimensions), np.float32)
+        self.codes = Codes(capacity, dimensions) if coded else None
         self.filled = 0
 
     @property
     def bytes(self) -> int:
         """What it occupies."""
-        return self.ids.nbytes + self.matrix.nbytes
+        return self.ids.nbytes + self.matrix.nbytes + (0 if self.codes is None else self.codes.bytes)
 
     def append(self, ids: Ids, matrix: Matrix) -> None:
         """Write rows behind the last; the caller has seen that there is room."""
         end = self.filled + len(ids)
         self.ids[self.filled : end] = ids
         self.matrix[self.filled : end] = matrix
+        if self.codes is not None:
+            self.codes.write(self.filled, matrix)
         self.filled = end
 
     def room(self) -> int:
@@ -83,25 +98,65 @@ class Slab:
         """int64[m]: the ids without repetition, hidden ones included."""
         return self.ids if self.starts is None else self.ids[self.starts]
 
-    def similarities(self, query: Matrix, visible: Ids | None) -> Claims:
+    def similarities(self, query: Matrix, visible: Ids | None, exact: int = RESCORED) -> Claims:
         """Cosine of each memory's best window.
 
         Args:
             query: float32[d], unit length.
             visible: ascending ids to which the answer is restricted; None for all live ones.
+            exact: how many of the nearest are compared as float32, where the others are compared as int8. None of the
+                others is said to be nearer than these.
         """
-        scores = self.matrix @ query
-        members, live = self.ids, self.live
+        codes = self._codes()
+        scores = self.matrix @ query if codes is None else codes.cosines(len(self.ids), query)
         if self.starts is not None:
             scores = np.maximum.reduceat(scores, self.starts)
-            members = self.ids[self.starts]
-            live = None if live is None else live[self.starts]
+        places = self._seen(visible)
+        if places is not None:
+            scores = scores[places]
+        if codes is not None:
+            self._rescore(scores, places, query, exact)
+        members = self.members()
+        chosen = members if places is None else members[places]
+        return Claims(chosen, np.clip(scores, -1.0, 1.0).astype(np.float64))
+
+    def _codes(self) -> Codes | None:
+        """The copy that is to be scanned. How many are live decides, not how they came here, so that a slab that has
+        grown answers like one that was loaded."""
+        codes = self.buffer.codes
+        if codes is None:
+            return None
+        rows = len(self.ids) if self.live is None else int(np.count_nonzero(self.live))
+        return codes if worth(rows, self.matrix.shape[1]) else None
+
+    def _seen(self, visible: Ids | None) -> NDArray[np.int64] | None:
+        """Places in `members` of those that are asked for; None for all."""
         if visible is not None:
-            rows = _places(members, visible)
-            members, scores = members[rows], scores[rows]
-        elif live is not None:
-            members, scores = members[live], scores[live]
-        return Claims(members, np.clip(scores, -1.0, 1.0).astype(np.float64))
+            return _places(self.members(), visible)
+        if self.live is None:
+            return None
+        return np.flatnonzero(self.live if self.starts is None else self.live[self.starts])
+
+    def _rescore(self, scores: Matrix, places: NDArray[np.int64] | None, query: Matrix, exact: int) -> None:
+        """Put float32 cosines in the place of the `exact` highest scores, the newer of equals, and no other above."""
+        head = _highest(scores, exact)
+        if not len(head):
+            return
+        chosen = head if places is None else places[head]
+        found = self._cosines(chosen, query)
+        np.minimum(scores, found.min(), out=scores)
+        scores[head] = found
+
+    def _cosines(self, chosen: NDArray[np.int64], query: Matrix) -> Matrix:
+        """float32[len(chosen)]: cosines of the best windows of some members, from the matrix."""
+        if self.starts is None:
+            return self.matrix[chosen] @ query
+        ends = np.append(self.starts[1:], len(self.ids))
+        windows = ends[chosen] - self.starts[chosen]
+        begins = np.cumsum(windows) - windows
+        rows = np.arange(int(windows.sum())) + np.repeat(self.starts[chosen] - begins, windows)
+        best: Matrix = np.maximum.reduceat(self.matrix[rows] @ query, begins)
+        return best
 
     def first_windows(self, ids: Ids) -> Matrix:
         """float32[len(ids), d]: the first row of each id, NaN where there is none."""
@@ -119,18 +174,21 @@ def best(claims: Claims, limit: int) -> Claims:
     """The `limit` highest, ids ascending; a tie at the cut goes to the newer (higher) id."""
     if len(claims.ids) <= limit:
         return claims
-    if limit <= 0:
-        return Claims(claims.ids[:0], claims.values[:0])
-    cut = np.partition(claims.values, len(claims.values) - limit)[len(claims.values) - limit]
-    above = np.flatnonzero(claims.values > cut)
-    tied = np.flatnonzero(claims.values == cut)
-    chosen = np.sort(np.concatenate((above, tied[len(tied) - (limit - len(above)) :])))
+    chosen = _highest(claims.values, limit)
     return Claims(claims.ids[chosen], claims.values[chosen])
 
 
-def read(rows: Iterator[tuple[int, bytes]], count: int, dimensions: int) -> Slab:
-    """A slab from (id, blob) rows in ascending order of id; `count` is how many there are at most."""
-    buffer = Buffer(count, dimensions)
+def row_bytes(dimensions: int, *, coded: bool = False) -> int:
+    """What a vector occupies in a slab."""
+    return 4 * dimensions + 8 + (dimensions + EXTRA if coded else 0)
+
+
+def read(rows: Iterator[tuple[int, bytes]], count: int, dimensions: int, budget_bytes: int) -> Slab:
+    """A slab from (id, blob) rows in ascending order of id; `count` is how many there are at most.
+
+    budget_bytes: within which a large one has a copy in int8 too; 0 for none.
+    """
+    buffer = Buffer(count, dimensions, coded=_coded(count, dimensions, budget_bytes))
     while chunk := list(islice(rows, _READ)):
         buffer.append(*decode(chunk, dimensions))
     return _view(buffer, buffer.filled)
@@ -144,12 +202,13 @@ def decode(rows: Sequence[tuple[int, bytes]], dimensions: int) -> tuple[Ids, Mat
     return np.fromiter((pk for pk, _ in rows), np.int64, len(rows)), matrix
 
 
-def follow(slab: Slab, touched: Iterable[int], ids: Ids, matrix: Matrix) -> Slab:
+def follow(slab: Slab, touched: Iterable[int], ids: Ids, matrix: Matrix, budget_bytes: int) -> Slab:
     """The slab after a change of some memories.
 
     Args:
         touched: the memories whose rows may differ now.
         ids, matrix: all rows of those that are live, by ascending id.
+        budget_bytes: as in `read`.
     """
     live = np.ones(len(slab.ids), np.bool_) if slab.live is None else slab.live.copy()
     fresh = np.ones(len(ids), np.bool_)
@@ -160,13 +219,39 @@ def follow(slab: Slab, touched: Iterable[int], ids: Ids, matrix: Matrix) -> Slab
         if same:
             fresh[new] = False
     ids, matrix = ids[fresh], matrix[fresh]
-    if len(ids) and not _fits_behind(slab, ids):
-        return _rebuild(slab, live, ids, matrix)
-    if _worth_compacting(slab, live):
-        return _rebuild(slab, live, ids, matrix)
+    if (
+        (len(ids) and not _fits_behind(slab, ids))
+        or _worth_compacting(slab, live)
+        or _codes_differ(slab, len(live) + len(ids), budget_bytes)
+    ):
+        return _rebuild(slab, live, ids, matrix, budget_bytes)
     if len(ids):
         slab.buffer.append(ids, matrix)
     return _view(slab.buffer, len(live) + len(ids), np.concatenate((live, np.ones(len(ids), np.bool_))))
+
+
+def _coded(rows: int, dimensions: int, budget_bytes: int) -> bool:
+    return rows * row_bytes(dimensions, coded=True) <= budget_bytes and worth(rows, dimensions)
+
+
+def _codes_differ(slab: Slab, rows: int, budget_bytes: int) -> bool:
+    """Whether codes are missing, or have to go; those of a slab that has become small stay for the time being."""
+    dimensions = slab.matrix.shape[1]
+    if slab.buffer.codes is None:
+        return _coded(rows, dimensions, budget_bytes)
+    return rows * row_bytes(dimensions, coded=True) > budget_bytes
+
+
+def _highest(values: NDArray[np.floating[Any]], limit: int) -> NDArray[np.int64]:
+    """Places of the `limit` highest, ascending; a tie at the cut goes to the later."""
+    if len(values) <= limit:
+        return np.arange(len(values))
+    if limit <= 0:
+        return np.zeros(0, np.int64)
+    cut = np.partition(values, len(values) - limit)[len(values) - limit]
+    above = np.flatnonzero(values > cut)
+    tied = np.flatnonzero(values == cut)
+    return np.sort(np.concatenate((above, tied[len(tied) - (limit - len(above)) :])))
 
 
 def _fits_behind(slab: Slab, ids: Ids) -> bool:
@@ -180,10 +265,11 @@ def _worth_compacting(slab: Slab, live: NDArray[np.bool_]) -> bool:
     return hidden > 0 and (slab.matrix.nbytes <= _SMALL or hidden * 16 > len(live))
 
 
-def _rebuild(slab: Slab, live: NDArray[np.bool_], ids: Ids, matrix: Matrix) -> Slab:
+def _rebuild(slab: Slab, live: NDArray[np.bool_], ids: Ids, matrix: Matrix, budget_bytes: int) -> Slab:
     """A new buffer with the live rows and the given ones, in order of id."""
     kept = slab.ids[live]
-    buffer = Buffer(len(kept) + len(ids), slab.matrix.shape[1])
+    rows, dimensions = len(kept) + len(ids), slab.matrix.shape[1]
+    buffer = Buffer(rows, dimensions, coded=_coded(rows, dimensions, budget_bytes))
     if not len(ids) or not len(kept) or ids[0] > kept[-1]:
         buffer.append(kept, slab.matrix[live] if len(kept) < len(slab.ids) else slab.matrix)
         buffer.append(ids, matrix)

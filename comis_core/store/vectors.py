@@ -17,7 +17,7 @@ from comis_core.errors import StoreError
 from comis_core.handles import Handles
 from comis_core.model import Claims
 from comis_core.protocols import Change, Snapshot, Transaction, VectorSlab
-from comis_core.store.slabs import STORED, Slab, best, decode, follow, read
+from comis_core.store.slabs import RESCORED, STORED, Slab, best, decode, follow, read, row_bytes
 from comis_core.store.spaces import SpaceTables, ensure_space, find_space
 
 if TYPE_CHECKING:
@@ -95,7 +95,8 @@ class VectorStore(SpaceTables):
     reads the blobs.
 
     Args:
-        budget_bytes: RAM for all slabs together. A scope whose slab alone is larger has none.
+        budget_bytes: RAM for all slabs together. A scope whose slab alone is larger has none; one that is larger only
+            with its copy in int8 (`comis_core.store.codes`) does without the copy.
     """
 
     def __init__(self, budget_bytes: int = BUDGET_BYTES) -> None:
@@ -115,12 +116,17 @@ class VectorStore(SpaceTables):
     def similarities(self, snapshot: Snapshot, space: str, query: Matrix) -> Claims | None:
         """Cosine in -1..1 of every visible memory (its best window); None beyond the byte budget.
 
+        Where a large scope is compared as int8, the cosines behind the nearest two hundred are about right.
+
         Args:
             query: float32[d], unit length.
 
         Raises:
             StoreError: the query has another length than the vectors of the space.
         """
+        return self._similarities(snapshot, space, query, RESCORED)
+
+    def _similarities(self, snapshot: Snapshot, space: str, query: Matrix, exact: int) -> Claims | None:
         if snapshot.historic:
             slab, visible = self._historic(snapshot, space), None
         else:
@@ -130,7 +136,7 @@ class VectorStore(SpaceTables):
             return None
         if not len(slab.ids):
             return _no_claims()
-        return slab.similarities(_query(query, slab.matrix.shape[1], space), visible)
+        return slab.similarities(_query(query, slab.matrix.shape[1], space), visible, exact)
 
     def nearest(self, snapshot: Snapshot, space: str, query: Matrix, limit: int) -> Claims:
         """The `limit` nearest visible memories with their cosine, ids ascending; works at any size.
@@ -143,7 +149,7 @@ class VectorStore(SpaceTables):
         Raises:
             StoreError: the query has another length than the vectors of the space.
         """
-        claims = None if snapshot.historic else self.similarities(snapshot, space, query)
+        claims = None if snapshot.historic else self._similarities(snapshot, space, query, max(RESCORED, 2 * limit))
         if claims is not None:
             return best(claims, limit)
         found = find_space(snapshot, space)
@@ -223,21 +229,24 @@ class VectorStore(SpaceTables):
         ).slab
 
     def _historic(self, snapshot: Snapshot, space: str) -> Slab | None:
-        return self._load(snapshot, space, _VISIBLE_ROWS).slab
+        return self._load(snapshot, space, _VISIBLE_ROWS, coded=False).slab
 
-    def _load(self, snapshot: Snapshot, space: str, sql: str) -> _Held:
+    def _load(self, snapshot: Snapshot, space: str, sql: str, *, coded: bool = True) -> _Held:
         found = find_space(snapshot, space)
+        budget = self._handles.budget_bytes
         if found is None:
-            return _Held(read(iter(()), 0, 0))
+            return _Held(read(iter(()), 0, 0, budget))
         number, dimensions = found
-        most = self._handles.budget_bytes // (4 * dimensions + 8)
+        most = budget // row_bytes(dimensions)
         ((count,),) = snapshot.execute(
             "SELECT count(*) FROM (SELECT 1 FROM vectors WHERE space = ? AND scope = ? LIMIT ?)",
             (number, snapshot.scope, most + 1),
         )
         if count > most:
             return _Held(None)
-        return _Held(read(snapshot.execute(sql, (number, snapshot.scope)), count, dimensions))
+        rows = snapshot.execute(sql, (number, snapshot.scope))
+        # What is asked once is not coded: that takes longer than it saves.
+        return _Held(read(rows, count, dimensions, budget if coded else 0))
 
     def _advance(self, snapshot: Snapshot, space: str, held: _Held, changes: Sequence[Change]) -> _Held | None:
         touched = sorted({change.pk for change in changes if change.operation not in ("add", "annotate")})
@@ -251,8 +260,9 @@ class VectorStore(SpaceTables):
             return None
         rows = list(snapshot.execute(_LIVE_ROWS_OF, (json.dumps(touched), found[0], snapshot.scope)))
         ids, matrix = decode(rows, found[1])
-        moved = follow(slab, touched, ids, matrix)
-        fits = len(moved.ids) * (4 * found[1] + 8) <= self._handles.budget_bytes
+        budget = self._handles.budget_bytes
+        moved = follow(slab, touched, ids, matrix, budget)
+        fits = len(moved.ids) * row_bytes(found[1]) <= budget
         return _Held(moved if fits else None)
 
 

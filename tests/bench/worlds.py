@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +15,7 @@ from synthetic import NOW, Language, RandomEmbedder, batches, memories
 import comis_core
 from comis_core.clock import ManualClock
 from comis_core.specs import EmbedderSpec
+from comis_core.store import codes
 
 if TYPE_CHECKING:
     from comis_core import Engine
@@ -45,6 +47,22 @@ EVERYTHING: Mapping[str, Any] = {
 }
 """Every lane, every expander and the diversifier."""
 WORDS_ONLY: Mapping[str, Any] = {"rag": _lanes(fts=False, lexical=True, vector=False)}
+
+
+PRECISIONS = ("float32", "int8")
+"""How the vectors of a large scope can be compared; the second with the extra `fast`."""
+
+
+@contextmanager
+def compared(precision: str) -> Iterator[None]:
+    """Slabs that are loaded within are of a precision."""
+    large = codes.LARGE
+    if precision == "float32":
+        codes.LARGE = sys.maxsize
+    try:
+        yield
+    finally:
+        codes.LARGE = large
 
 
 class BenchPlugin:

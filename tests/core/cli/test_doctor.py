@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ def test_a_sound_file_exits_with_0(on: Any, filled: Path) -> None:
     result = on("doctor")
     assert result.code == 0
     assert "memories  200" in result.out
+    assert re.search(r"vectors  (int8 by numkong|float32, numkong is not installed)", result.out)
     assert f"{filled}: sound" in result.out
 
 

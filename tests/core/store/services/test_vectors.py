@@ -13,7 +13,7 @@ import pytest
 from comis_core.clock import ManualClock
 from comis_core.errors import StoreError
 from comis_core.model import Filters, NewMemory, Scope, Trust
-from comis_core.store import Store
+from comis_core.store import Store, codes
 from comis_core.store.vectors import VectorStore, load_sqlite_vec
 
 SPACE = "model-a"
@@ -22,10 +22,13 @@ NORTH = np.array([0.0, 1.0], np.float32)
 NORTH_EAST = np.array([0.6, 0.8], np.float32)
 
 
-@pytest.fixture(params=["slab", "blobs"])
-def vectors(request: pytest.FixtureRequest, world: Any) -> VectorStore:
-    """The service with its slabs in RAM, and without any budget for them."""
-    service = VectorStore() if request.param == "slab" else VectorStore(budget_bytes=0)
+@pytest.fixture(params=["slab", "slab as int8", "blobs"])
+def vectors(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, world: Any) -> VectorStore:
+    """The service with its slabs in RAM, with int8 copies of them, and without any budget for them."""
+    if request.param == "slab as int8":
+        pytest.importorskip("numkong")
+        monkeypatch.setattr(codes, "LARGE", 1)
+    service = VectorStore(budget_bytes=0) if request.param == "blobs" else VectorStore()
     world.vectors = service
     return service
 

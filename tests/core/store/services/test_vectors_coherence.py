@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from comis_core.clock import ManualClock
 from comis_core.model import Filters, NewMemory, Scope, Trust
-from comis_core.store import Store, slabs
+from comis_core.store import Store, codes, slabs
 from comis_core.store.vectors import VectorStore, load_sqlite_vec
 
 SPACE = "model"
@@ -127,13 +127,16 @@ def played() -> Iterator[Play]:
         yield Play(store, stack)
 
 
-@pytest.fixture(params=["compacted at once", "compacted late"])
+@pytest.fixture(params=["compacted at once", "compacted late", "late, as int8 from three rows on"])
 def thresholds(request: pytest.FixtureRequest) -> Iterator[None]:
     """Small buffers, so that a few rows fill them; and both ways to treat hidden rows."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(slabs, "_SLACK", 2)
-        if request.param == "compacted late":
+        if request.param != "compacted at once":
             patch.setattr(slabs, "_SMALL", 0)
+        if request.param.endswith("rows on"):
+            pytest.importorskip("numkong")
+            patch.setattr(codes, "LARGE", 3 * 4 * DIMENSIONS)
         yield
 
 
