@@ -23,15 +23,15 @@ from comis_core.text.stemming import canonical_language
 # Raise this when the same text gives other tokens than before, so that indexes are built again.
 _VERSION = 2
 
-
-_MOST_REMEMBERED = 2_000
-"""Texts of one block that are remembered: some 15 MB of chat turns."""
+_MOST_REMEMBERED = 250_000
+"""Characters of one block's texts that are remembered; an analysis takes some 80 bytes a character."""
 
 
 class _Here(threading.local):
     """What is known in one thread: text -> its analysis, within a block that asks for it."""
 
     known: dict[str, Analysis] | None = None
+    characters: int = 0
 
 
 @functools.cache
@@ -53,7 +53,7 @@ class Analyser:
     language: str = attrs.field(default="english", converter=canonical_language)
     _lexicon: Lexicon = attrs.field(init=False, eq=False, repr=False)
     _words: Words = attrs.field(init=False, eq=False, repr=False)
-    _here: _Here = attrs.field(init=False, eq=False, repr=False, factory=lambda: _Here())
+    _here: _Here = attrs.field(init=False, eq=False, repr=False, factory=_Here)
 
     @_lexicon.default
     def _new_lexicon(self) -> Lexicon:
@@ -79,7 +79,8 @@ class Analyser:
         analysis = known.get(text)
         if analysis is None:
             analysis = self._read(text)
-            if len(known) < _MOST_REMEMBERED:
+            self._here.characters += len(text)
+            if self._here.characters <= _MOST_REMEMBERED:
                 known[text] = analysis
         return analysis
 
@@ -90,7 +91,8 @@ class Analyser:
         A batch is read by every index, and a question by most lanes.
         """
         former = self._here.known
-        self._here.known = {} if former is None else former
+        if former is None:
+            self._here.known, self._here.characters = {}, 0
         try:
             yield
         finally:

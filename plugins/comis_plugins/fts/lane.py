@@ -17,6 +17,7 @@ SPARE = 2
 COMMON_ROWS = 1_000
 """A word that stands in fewer rows is never held for common: ranking so many takes no time worth saving."""
 ROWS_WITH = "SELECT doc FROM fts_vocabulary WHERE term = ?"
+ROWS_OF_SCOPE = "SELECT count(*) FROM (SELECT 1 FROM fts_text WHERE fts_text MATCH ? LIMIT ?)"
 Row = tuple[int, float]
 """rowid, BM25."""
 SEARCHED = "{title speaker date content tags}"
@@ -72,7 +73,7 @@ class FtsLane:
 
     def _best(self, request: SearchRequest, tokens: Sequence[str]) -> list[Row]:
         """By the rarer words if they find enough, else by all."""
-        rarer = rarer_tokens(request.snapshot, tokens, self._common_share)
+        rarer = rarer_tokens(request, tokens, self._common_share)
         if len(rarer) < len(tokens):
             found = self._ranked(request, rarer) if rarer else []
             if len(found) == request.limit:
@@ -95,17 +96,25 @@ class FtsLane:
         return seen[:limit]
 
 
-def rarer_tokens(snapshot: Snapshot, tokens: Sequence[str], share: float) -> Sequence[str]:
-    """Those that stand in no more rows of the file than `COMMON_ROWS`, or than that share of all rows.
+def rarer_tokens(request: SearchRequest, tokens: Sequence[str], share: float) -> Sequence[str]:
+    """Those that stand in no more rows of the scope than `COMMON_ROWS`, or than that share of its memories.
 
-    The highest rowid stands for the number of rows: counting them would take as long as reading them.
+    The file's counts, which are at hand, only tell which words are worth counting in the scope: what neighbours store
+    changes nothing.
     """
-    ((rows,),) = snapshot.execute("SELECT max(id) FROM fts_text_docsize")
-    most = max(COMMON_ROWS, share * (rows or 0))
-    if not rows or rows <= most:
+    snapshot = request.snapshot
+    counts = (next(iter(snapshot.execute(ROWS_WITH, (token,))), (0,))[0] for token in tokens)
+    doubtful = {token for token, count in zip(tokens, counts, strict=True) if count > COMMON_ROWS}
+    if not doubtful:
         return tokens
-    counts = (tuple(snapshot.execute(ROWS_WITH, (token,))) for token in tokens)
-    return [token for token, count in zip(tokens, counts, strict=True) if not count or count[0][0] <= most]
+    most = max(COMMON_ROWS, int(share * request.scope_view.memories))
+    common = {
+        token
+        for token in doubtful
+        for ((count,),) in (snapshot.execute(ROWS_OF_SCOPE, (expression([token], snapshot.scope), most + 1)),)
+        if count > most
+    }
+    return [token for token in tokens if token not in common]
 
 
 def seen_rows(snapshot: Snapshot, rows: Sequence[Row]) -> list[Row]:

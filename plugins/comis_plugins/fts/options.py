@@ -31,5 +31,7 @@ class FtsOptions:
     common_share: float = attrs.field(
         default=0.1,
         validator=[attrs.validators.gt(0.0), attrs.validators.le(1.0)],
-        metadata={"help": "a word in a larger share of the file's rows is asked only if rarer ones find too little"},
+        metadata={
+            "help": "a word in a larger share of the scope's memories is asked only if rarer ones find too little"
+        },
     )

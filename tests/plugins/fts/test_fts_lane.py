@@ -252,3 +252,51 @@ def test_a_negative_field_weight_is_refused(field: str) -> None:
 
 def test_an_empty_store_answers_with_nothing(library: Any) -> None:
     assert len(library.rank("anything")) == 0
+
+
+# -- common words
+
+
+@pytest.fixture
+def few_are_common(monkeypatch: pytest.MonkeyPatch) -> None:
+    """More than ten rows make a word worth leaving out."""
+    monkeypatch.setattr("comis_plugins.fts.lane.COMMON_ROWS", 10)
+
+
+GARAGES = tuple(f"a garage was rented, number {number}" for number in range(40))
+
+
+@pytest.mark.usefixtures("few_are_common")
+def test_a_word_of_everywhere_is_not_asked_where_rarer_ones_find_enough(library: Any) -> None:
+    library.add(*GARAGES, "a boat in Lisbon", "a flat in Lisbon", "a house in Lisbon")
+    assert len(library.find("rented Lisbon", limit=3)) == 3
+    assert all("Lisbon" in content for content in library.find("rented Lisbon", limit=3))
+
+
+@pytest.mark.usefixtures("few_are_common")
+def test_every_word_is_asked_where_the_rarer_ones_find_too_little(library: Any) -> None:
+    library.add(*GARAGES, "a boat in Lisbon")
+    found = library.find("rented Lisbon", limit=5)
+    assert found[0] == "a boat in Lisbon"
+    assert len(found) == 5
+
+
+@pytest.mark.usefixtures("few_are_common")
+def test_with_a_share_of_one_every_word_is_asked(library: Any) -> None:
+    library.add(*GARAGES, "a boat in Lisbon", "Lisbon was rented", "a house in Lisbon")
+    assert library.find("rented Lisbon", limit=1, options=FtsOptions(common_share=1.0)) == ["Lisbon was rented"]
+
+
+@pytest.mark.usefixtures("few_are_common")
+def test_what_is_common_elsewhere_is_asked_here(library: Any) -> None:
+    library.add(*GARAGES, "Ana rented in Lisbon")
+    before = library.find("rented Lisbon", limit=3)
+    library.add(*(f"Lisbon tram {number}" for number in range(300)), scope=Scope("other", "helper"))
+    assert before[0] == "Ana rented in Lisbon"
+    assert library.find("rented Lisbon", limit=3)[0] == "Ana rented in Lisbon"
+
+
+def test_where_the_first_ranked_are_hidden_the_next_come_up(library: Any) -> None:
+    library.add(*(NewMemory(content="fox", trust=Trust.EXTERNAL) for _ in range(30)), "one fox in a long story")
+    found = library.find("fox", limit=5, filters=Filters(trust=frozenset({Trust.LEARNED})))
+    assert found == ["one fox in a long story"]
