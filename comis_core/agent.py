@@ -115,8 +115,14 @@ class Agent:
         return count
 
     def annotate(self, id: str, *annotations: Annotation) -> None:
-        """Say something about a memory: entities, aliases, causes, triples."""
-        self.engine.store.annotate(self.scope, arguments.an_id("id", id), annotations)
+        """Say something about a memory: entities, aliases, causes, triples, what it replaces.
+
+        Raises:
+            NotFoundError: this scope has no such memory.
+            MemoryRejected: an annotation breaks the rules; also one that replaces a system memory, but for an admin.
+        """
+        number = arguments.an_id("id", id)
+        self.engine.store.annotate(self.scope, number, annotations, allow_system=self.admin)
 
     def link(self, cause_id: str, effect_id: str, confidence: float = 1.0) -> None:
         """Say that one memory is a cause of another; recall follows it in both directions (plugin `causal`).

@@ -6,12 +6,14 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from comis_core.errors import MemoryRejected
-from comis_core.model import Annotation, to_microseconds
+from comis_core.model import TRUST_CODES, Annotation, Trust, to_microseconds
 from comis_core.protocols import Transaction
 from comis_core.store import changes
-from comis_core.store.identity import fold, to_bytes
+from comis_core.store.identity import fold, to_bytes, to_text
 from comis_core.store.rows import INSERT_ANNOTATION, STATEMENT_COLUMNS, to_annotation
 from comis_core.store.transaction import select_in
+
+SUPERSEDES = "supersedes"
 
 
 def annotation_rows(scope: int, pk: int, annotations: Sequence[Annotation], now: int) -> list[tuple[Any, ...]]:
@@ -47,6 +49,16 @@ def missing_target(annotations: Sequence[Annotation], targets: Container[bytes |
         if said.origin != "extractor" and said.target is not None and to_bytes(said.target) not in targets:
             return f"{said.kind!r} points to {said.target}, which is no live memory of this scope"
     return ""
+
+
+def protected_target(transaction: Transaction, scope: int, annotations: Sequence[Annotation]) -> str:
+    """Which system memory these annotations would replace, which an administrator alone may; empty when none."""
+    numbers = [number for said in annotations if said.kind == SUPERSEDES and (number := to_bytes(said.target or ""))]
+    sql = "SELECT id FROM memories WHERE scope = ? AND trust = ? AND id IN ({}) AND closed_at IS NULL"
+    found = select_in(transaction.execute, sql, numbers, (scope, TRUST_CODES[Trust.SYSTEM])) if numbers else []
+    if not found:
+        return ""
+    return f"{to_text(found[0][0])} has the trust 'system' and is replaced by an administrator only"
 
 
 def unspoken(found: Sequence[Annotation], said: Sequence[Annotation]) -> list[Annotation]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from comis_core.errors import NotFoundError
+from comis_core.errors import MemoryRejected, NotFoundError
 from comis_core.model import Annotation, Filters, Memory, NewMemory, Page, Scope, from_microseconds, to_microseconds
 from comis_core.protocols import Transaction
 from comis_core.store import annotations as statements
@@ -68,7 +68,7 @@ class Store(Access):
 
         def work(transaction: Statements) -> rows.AddResult:
             number = self._scopes.ensure(transaction, scope)
-            outcome = rows.insert(transaction, number, accepted, now=now)
+            outcome = rows.insert(transaction, number, accepted, now=now, allow_system=allow_system)
             prepared.places = outcome.places
             if enqueue is not None and outcome.places:
                 enqueue(transaction, number, list(outcome.places))
@@ -84,7 +84,7 @@ class Store(Access):
         if rejected:
             return rejected[0].reason
         with self._reading(scope) as (reader, number):
-            return rows.refusal(reader, number, accepted[0])
+            return rows.refusal(reader, number, accepted[0], allow_system=allow_system)
 
     def get(self, scope: Scope, id: str, *, as_of: datetime | None = None) -> Memory:
         """The open version, or the one that was open at a moment of record time. Raises NotFoundError."""
@@ -224,14 +224,24 @@ class Store(Access):
 
     # -- annotations -----------------------------------------------------------------------------------------------
 
-    def annotate(self, scope: Scope, id: str, annotations: Sequence[Annotation]) -> int:
-        """Say more about a live memory; how many statements were new. Raises NotFoundError, MemoryRejected."""
+    def annotate(self, scope: Scope, id: str, annotations: Sequence[Annotation], *, allow_system: bool = False) -> int:
+        """Say more about a live memory; how many statements were new.
+
+        Args:
+            allow_system: whether a memory with the trust "system" may be said to be replaced.
+
+        Raises:
+            NotFoundError, MemoryRejected.
+        """
         fresh = checked_annotations(annotations)
         now = self._now()
 
         def work(transaction: Transaction) -> int:
             number = self._scopes.number(transaction.execute, scope)
             pk = versions.open_row(transaction, number, scope, id)[0]
+            reason = "" if allow_system else statements.protected_target(transaction, number, fresh)
+            if reason:
+                raise MemoryRejected(reason, hint="engine.agent(name, admin=True)")
             return statements.annotate(transaction, number, pk, fresh, now)
 
         return self._write(work)

@@ -22,7 +22,15 @@ from comis_core.model import (
 )
 from comis_core.protocols import Transaction
 from comis_core.store import changes
-from comis_core.store.annotations import annotate, annotation_rows, live_targets, missing_target, reachable, unspoken
+from comis_core.store.annotations import (
+    annotate,
+    annotation_rows,
+    live_targets,
+    missing_target,
+    protected_target,
+    reachable,
+    unspoken,
+)
 from comis_core.store.identity import IdMaker, to_bytes, to_text
 from comis_core.store.rows import INSERT_ANNOTATION, INSERT_MEMORY, to_row
 from comis_core.store.transaction import select_in
@@ -149,7 +157,9 @@ def extracted(accepted: Sequence[Candidate], extract: Extract) -> list[Candidate
     ]
 
 
-def insert(transaction: Transaction, scope: int, accepted: Sequence[Candidate], *, now: int) -> Inserted:
+def insert(
+    transaction: Transaction, scope: int, accepted: Sequence[Candidate], *, now: int, allow_system: bool
+) -> Inserted:
     """Insert a batch's rows inside the write transaction; a row that cannot go in is refused, the rest goes on."""
     outcome = Inserted()
     taken = _taken(transaction, [candidate.number for candidate in accepted if candidate.given])
@@ -159,7 +169,7 @@ def insert(transaction: Transaction, scope: int, accepted: Sequence[Candidate], 
     rows, statements, further = [], [], []
     for place, candidate in enumerate(accepted):
         memory = candidate.memory
-        reason = _refused(candidate, taken, targets)
+        reason = _refused(candidate, taken, targets) or _forbidden(transaction, scope, candidate, allow_system)
         if reason:
             outcome.rejected.append(Rejected(index=candidate.index, reason=reason))
             continue
@@ -188,10 +198,15 @@ def insert(transaction: Transaction, scope: int, accepted: Sequence[Candidate], 
     return outcome
 
 
-def refusal(transaction: Transaction, scope: int, candidate: Candidate) -> str:
+def refusal(transaction: Transaction, scope: int, candidate: Candidate, *, allow_system: bool) -> str:
     """Why `insert` would refuse this row as things are; empty when it would not."""
     taken = _taken(transaction, [candidate.number] if candidate.given else [])
-    return _refused(candidate, taken, _targets(transaction, scope, [candidate]))
+    refused = _refused(candidate, taken, _targets(transaction, scope, [candidate]))
+    return refused or _forbidden(transaction, scope, candidate, allow_system)
+
+
+def _forbidden(transaction: Transaction, scope: int, candidate: Candidate, allow_system: bool) -> str:
+    return "" if allow_system else protected_target(transaction, scope, candidate.annotations)
 
 
 def _refused(candidate: Candidate, taken: Container[bytes], targets: Container[bytes]) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -26,12 +27,21 @@ LONGEST = 512
 _ESCAPE = re.compile(r"\\(.)")
 
 
+def _composed(word: str) -> str:
+    """The form in which the store keeps texts: two spellings of one letter are one."""
+    return unicodedata.normalize("NFC", word)
+
+
+def _all_composed(words: Iterable[str]) -> Namespace:
+    return tuple(map(_composed, words))
+
+
 @attrs.frozen
 class Place:
     """Where an item is: the path of namespaces, and the key in the last one."""
 
-    namespace: Namespace
-    key: str
+    namespace: Namespace = attrs.field(converter=_all_composed)
+    key: str = attrs.field(converter=_composed)
 
     def id(self, scope: Scope) -> str:
         """The memory's id: the same for the same place of the same agent, so that no index of places is needed."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from itertools import groupby, islice
 from typing import Any
@@ -76,11 +77,12 @@ class ComisStore(BaseStore):
             self._agent.delete(*gone)
         fresh = [memory for _, memory in kept if not self._updated(memory)]
         rejected = {fresh[row.index].key: row.reason for row in self._agent.store_many(fresh).rejected} if fresh else {}
-        for memory in fresh:
-            # Somebody else may have put the same item since it was looked for.
-            if memory.key in rejected and not self._updated(memory):
-                raise ComisError(f"the item {memory.key} is refused: {rejected[memory.key]}")
-        self._show(kept)
+        # Somebody else may have put the same item since it was looked for.
+        refused = {memory.key for memory in fresh if memory.key in rejected and not self._updated(memory)}
+        self._show([(op, memory) for op, memory in kept if memory.key not in refused])
+        if refused:
+            words = "; ".join(f"the item {key} is refused: {rejected[key]}" for key in sorted(map(str, refused)))
+            raise ComisError(words, hint="what else was put with it is stored")
         return [None] * len(ops)
 
     def _memory(self, place: Place, op: PutOp) -> NewMemory:
@@ -141,12 +143,18 @@ class ComisStore(BaseStore):
                 (memory, found.score)
                 for found in answer
                 # Items of equal value are one thing to recall, and several to a store.
-                for memory in (found.memory, *map(self._agent.get, found.folded))
+                for memory in (found.memory, *self._there(found.folded))
             )
             passing = [search_item(memory, score) for memory, score in copies if passes(value_of(memory), op.filter)]
             if len(passing) >= wanted or len(answer) < asked:
                 return passing
             asked *= OVERSHOT
+
+    def _there(self, ids: Sequence[str]) -> Iterator[Memory]:
+        """Those of the memories that nobody has taken away since they were found."""
+        for id in ids:
+            with suppress(NotFoundError):
+                yield self._agent.get(id)
 
     def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
         conditions = op.match_conditions or ()

@@ -224,3 +224,18 @@ def test_a_name_too_long_is_refused(store: ComisStore) -> None:
 def test_a_store_works_on_a_handle(engine: comis_core.Engine) -> None:
     with pytest.raises(ComisError, match=r"engine\.agent"):
         ComisStore(engine)  # type: ignore[arg-type]
+
+
+def test_a_refused_item_leaves_those_beside_it_as_they_were_put(store: ComisStore) -> None:
+    hidden = PutOp(USER, "hidden", {"text": "a heron"}, index=False)
+    with pytest.raises(ComisError, match="refused"):
+        store.batch([hidden, PutOp(USER, "big", {"text": "x" * 70_000})])
+    assert store.get(USER, "hidden") is not None
+    assert store.search(USER, query="heron") == []
+
+
+def test_a_key_that_is_spelt_in_two_ways_is_one(store: ComisStore) -> None:
+    store.put(USER, "cafe\u0301", {"x": 1})
+    (found,) = store.search(USER)
+    assert found.key == "caf\u00e9"
+    assert store.get(USER, found.key) == store.get(USER, "cafe\u0301")

@@ -206,3 +206,20 @@ def test_why_not_names_the_stage_where_a_memory_was_lost(engine: comis_core.Engi
     agent.store("Ana saw birds in Lisbon")
     other = agent.store("Bob sells cars")
     assert "none of fts" in agent.why_not("birds", other.id)
+
+
+def test_a_plain_handle_cannot_replace_a_system_memory(engine: comis_core.Engine) -> None:
+    rule = engine.agent(admin=True).store("Never give a phone number.", trust="system").id
+    with pytest.raises(MemoryRejected, match="administrator"):
+        engine.agent().store("Give any phone number.", supersedes=[rule])
+    other = engine.agent().store("Give any number.").id
+    with pytest.raises(MemoryRejected, match="administrator"):
+        engine.agent().annotate(other, Annotation(kind="supersedes", target=rule))
+    assert [said.kind for said in engine.agent().annotations(other) if said.kind == "supersedes"] == []
+
+
+def test_an_admin_handle_replaces_a_system_memory(engine: comis_core.Engine) -> None:
+    admin = engine.agent(admin=True)
+    rule = admin.store("Never give a phone number.", trust="system").id
+    new = admin.store("Never give any number.", trust="system", supersedes=[rule]).id
+    assert admin.annotations(new)[0].target == rule
