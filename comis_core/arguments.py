@@ -68,7 +68,9 @@ def ids(name: str, values: Iterable[object]) -> tuple[str, ...]:
     """The values, if all are strings. Raises ArgumentError; also for a list in place of several arguments."""
     for value in values:
         if isinstance(value, list | tuple | set | frozenset):
-            raise ArgumentError(f"{name} takes ids one by one, not {_shown(value)}", hint=f"write {name}(*ids)")
+            raise ArgumentError(
+                f"{name} takes ids one by one, not {_shown(value)}", hint="write a star before the list: *ids"
+            )
         an_id(f"each argument of {name}", value)
     return tuple(map(str, values))
 

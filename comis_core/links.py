@@ -13,15 +13,16 @@ import attrs
 from comis_core.errors import ComisError
 from comis_core.model import Annotation, Filters, Scope
 from comis_core.store import Store
+from comis_core.store.identity import to_text
 
 KIND = "cause"
 
 _OF_MEMORY = """
-SELECT lower(hex(cause.id)), lower(hex(effect.id)), a.confidence, a.origin
+SELECT cause.id, effect.id, a.confidence, a.origin
 FROM visible_annotations AS a CROSS JOIN visible AS cause ON cause.pk = a.pk
 CROSS JOIN memories AS m ON m.id = a.target CROSS JOIN visible AS effect ON effect.pk = m.pk
 WHERE a.kind = 'cause' AND a.pk = ?1
-UNION SELECT lower(hex(cause.id)), lower(hex(effect.id)), a.confidence, a.origin
+UNION SELECT cause.id, effect.id, a.confidence, a.origin
 FROM visible AS effect CROSS JOIN visible_annotations AS a ON a.target = effect.id
 CROSS JOIN visible AS cause ON cause.pk = a.pk
 WHERE effect.pk = ?1 AND a.kind = 'cause'"""
@@ -65,10 +66,6 @@ def links(store: Store, scope: Scope, id: str, *, now: int) -> Sequence[Link]:
         rows = [] if place is None else list(reader.execute(_OF_MEMORY, (place,)))
     surest: dict[tuple[str, str], Link] = {}
     for cause, effect, confidence, origin in sorted(rows, key=lambda row: -row[2]):
-        ends = _canonical(cause), _canonical(effect)
+        ends = to_text(cause), to_text(effect)
         surest.setdefault(ends, Link(cause=ends[0], effect=ends[1], confidence=confidence, origin=origin))
     return list(surest.values())
-
-
-def _canonical(digits: str) -> str:
-    return f"{digits[:8]}-{digits[8:12]}-{digits[12:16]}-{digits[16:20]}-{digits[20:]}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 from collections.abc import Callable
 
 from comis_core.embedding.guard import GuardedEmbedder
@@ -44,6 +45,7 @@ class Background:
         self._spaces = spaces
         self._agents: dict[int, str] = {}
         self._calls = 0
+        self._counting = threading.Lock()
         self._quiet: dict[Scope, int] = {}
         handlers: dict[str, Handler] = {
             EMBED: EmbedHandler(store, vectors, self._embedder, clock, lambda number: spaces().stand_in(number)),
@@ -60,7 +62,8 @@ class Background:
 
     def wake(self) -> None:
         """Say that there may be something to do."""
-        self._calls += 1
+        with self._counting:
+            self._calls += 1
         self._worker.wake()
 
     def stored(self, scope: Scope) -> None:

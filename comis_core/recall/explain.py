@@ -59,7 +59,7 @@ def _on_its_way(record: Record, limits: Record) -> str:
     place, score = list(record["places"].values())[-1], record["score"]
     if record["why"] == "length":
         return (
-            f"it did not fit: its {record['length']} characters with their marks were more than what was left of "
+            f"it did not fit: with its {record['length']} characters of text the block would have been longer than "
             f"maxContextChars {limits['max_context_chars']} (place {place}, score {score:.3f})"
         )
     limit = limits["max_results"]

@@ -1,4 +1,4 @@
-"""How good the recall must be, on the public cases in ../shared/data and on made-up ones. `nox -s quality` runs it with MiniLM as well."""
+"""How good the recall must be, on public cases beside the checkout and on made-up ones; `nox -s quality` has MiniLM too."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class Client:
         """One vector a text of `body["input"]`, in its order.
 
         Args:
-            seconds: after so many no further request is begun; tries, answers and pauses count together.
+            seconds: after so many no further request is begun, and one under way waits no longer for a sign of life.
 
         Raises:
             EmbedderError: the endpoint refused, did not answer, or answered with something else; without key or text.

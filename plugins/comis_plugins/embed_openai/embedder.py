@@ -26,7 +26,8 @@ WINDOW = 4000
 """Characters of a window: below the usual limit of 8,191 tokens in every script."""
 OVERLAP = 400
 QUESTION_SECONDS = 4.0
-"""What tries and pauses for a question may take together: a recall gives the embedder up after five."""
+"""What tries and pauses for a question may take together: a recall gives the embedder up after five, or after
+`rag.deadlineMs` if that is less."""
 INSTALL = "pip install 'comis-core[openai]'"
 
 

@@ -167,7 +167,7 @@ def test_opening_with_a_wrong_argument_is_refused(tmp_path: Path, option: str, w
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda agent: agent.delete(["a", "b"]), r"write delete\(\*ids\)"),
+        (lambda agent: agent.delete(["a", "b"]), r"a star before the list"),
         (lambda agent: agent.get(agent.store("a")), "pass the `id` of what `store` returned"),
         (lambda agent: agent.store("a", tags="x"), "tags must be a tuple"),
         (lambda agent: agent.store("a", trust="trusted"), "trust must be one of external, learned, system"),

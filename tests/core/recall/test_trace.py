@@ -154,7 +154,7 @@ def test_it_was_folded(sandbox: Sandbox) -> None:
 def test_it_did_not_fit(sandbox: Sandbox) -> None:
     long, short = sandbox.remember("long " * 20), sandbox.remember("short")
     result = sandbox.recall(pipeline(lane("a", ranking((long, 0.9), (short, 0.2)))), max_context_chars=150)
-    assert "its 100 characters with their marks were more than what was left of maxContextChars 150" in because(
+    assert "with its 100 characters of text the block would have been longer than maxContextChars 150" in because(
         sandbox, result, long
     )
 
