@@ -86,23 +86,24 @@ def _beside_a_bare_pass(worlds: Worlds, engine: Engine, count: int, precision: s
 
 
 def scopes(worlds: Worlds) -> Iterator[Row]:
-    """Ten scopes of 10,000 with the preset as it is; how far the slowest are from the median."""
+    """Ten scopes of 10,000: two lanes with every stage behind them, then the preset with all its lanes and expanders."""
     sizes = {f"agent{number}": worlds.sized(10_000) for number in range(10)}
     path = worlds.scopes("ten", sizes, TWO_LANES)
-    with opened(path) as engine:
-        asked = mixed_questions(worlds.language, QUESTIONS, 9)
-        for agent in sizes:
-            warm(engine, agent, asked)
-        ours = _together(measure(recalls(engine, agent, asked))[0] for agent in sizes)
+    asked = mixed_questions(worlds.language, QUESTIONS, 9)
+    for words, overrides in (("lexical + vector, every stage", TWO_LANES), ("preset tuned as it is", None)):
+        with opened(path, overrides=overrides) as engine:
+            for agent in sizes:
+                warm(engine, agent, asked)
+            ours = _together(measure(recalls(engine, agent, asked))[0] for agent in sizes)
         yield Row(
-            what=f"recall in ten scopes of {worlds.sized(10_000):,}, preset tuned, every stage",
+            what=f"recall in ten scopes of {worlds.sized(10_000):,}, {words}",
             median=milliseconds(ours.p50),
             beside=f"wall {milliseconds(ours.wall_p50)}",
-            target="<= 2.5 ms",
-            met=ours.p50 <= 2.5,
+            target="<= 2.5 ms" if overrides else "",
+            met=ours.p50 <= 2.5 if overrides else None,
         )
         yield Row(
-            what=f"99th percentile of {len(ours.cpu):,} recalls",
+            what=f"99th percentile of {len(ours.cpu):,} such recalls",
             median=milliseconds(ours.p99),
             beside=f"median {milliseconds(ours.p50)}",
             ratio=times(ours.p99 / ours.p50),
@@ -156,6 +157,16 @@ def stages(worlds: Worlds) -> Iterator[Row]:
         median=milliseconds(all_on.p50),
         beside=f"lexical + vector alone: {milliseconds(plain.p50)}",
         ratio=times(all_on.p50 / plain.p50),
+        target="<= 4 ms more",
+        met=all_on.p50 <= plain.p50 + 4,
+    )
+    yield Row(
+        what="the same",
+        median=milliseconds(all_on.p50),
+        beside=f"naive FTS5 + vec0: {milliseconds(theirs.p50)}",
+        ratio=times(all_on.p50 / theirs.p50),
+        target="<= 0.5x",
+        met=all_on.p50 <= 0.5 * theirs.p50,
     )
     yield Row(
         what=f"recall of {sizes['home']:,}, lexical + vector",
