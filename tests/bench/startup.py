@@ -42,7 +42,8 @@ def first_recall(worlds: Worlds) -> Iterator[Row]:
     """A new process opens a file of 10,000 and asks its first question: a newcomer's embedder, or none."""
     for embedder, vector in (("static", True), ("none", False)):
         path = worlds.path(f"first-{embedder}")
-        overrides = {"rag": {"lanes": {**TWO_LANES["rag"]["lanes"], "vector": {"enabled": vector}}}}
+        lanes = {**TWO_LANES["rag"]["lanes"], "vector": {"enabled": vector}}
+        overrides = {"embedding": "auto" if vector else "none", "rag": {"lanes": lanes}}
         rows = worlds.rows(worlds.sized(10_000), 30)
         with opened(path, overrides=overrides, embedder=embedder) as engine:
             store(engine, "home", rows)
