@@ -43,20 +43,23 @@ class Flights:
     _lock: threading.Lock = attrs.field(factory=threading.Lock, init=False)
     _running: dict[int, Flight[Any]] = attrs.field(factory=dict, init=False)
 
-    def run(self, part: object, work: Callable[[threading.Event], T], *, seconds: float) -> T:
+    def run(
+        self, part: object, work: Callable[[threading.Event], T], *, seconds: float, since: float | None = None
+    ) -> T:
         """Run `work` in a thread of its own.
 
         Args:
             part: at most one call runs for each; a second one waits for its turn within its own time.
             work: gets the event that is set when nobody waits for it any longer.
             seconds: wall clock for waiting and working together.
+            since: value of `time.monotonic()` from which they count; None for now.
 
         Raises:
             Busy: an earlier call was given up and still runs, or did not end in time.
             TimedOut: no result within `seconds`.
             BaseException: whatever `work` raised.
         """
-        deadline = time.monotonic() + seconds
+        deadline = (time.monotonic() if since is None else since) + seconds
         flight = self._start(part, work, deadline)
         if not flight.done.wait(max(0.0, deadline - time.monotonic())):
             flight.cancelled.set()

@@ -73,13 +73,16 @@ def _merged(fused: Scores, places: NDArray[np.int64], scores: Scores) -> Reranke
 
 
 def _judge(part: Reranker, query: Query, ids: Ids, reader: Reader, guard: Guard) -> Scores:
-    deadline = min(time.monotonic() + part.timeout_ms / 1000, guard.deadline)
+    started = time.monotonic()
+    seconds = max(0.0, min(part.timeout_ms / 1000, guard.deadline - started))
     # Texts are read here: the worker thread must not touch the snapshot.
     texts = tuple(reader.texts(ids))
 
     def work(cancelled: threading.Event) -> object:
-        request = RerankRequest(query=query, ids=ids, texts=texts, deadline=deadline, cancelled=cancelled.is_set)
+        request = RerankRequest(
+            query=query, ids=ids, texts=texts, deadline=started + seconds, cancelled=cancelled.is_set
+        )
         return part.rerank(request)
 
-    scores = guard.supervisor.flights.run(part, work, seconds=max(0.0, deadline - time.monotonic()))
+    scores = guard.supervisor.flights.run(part, work, seconds=seconds, since=started)
     return check_reranked(scores, len(ids))

@@ -68,7 +68,7 @@ def best(engine: comis_core.Engine, query: str, agent: str = "default") -> str:
 
 def answered_by(engine: comis_core.Engine, toys: Toys, query: str) -> str:
     engine.agent().recall(query)
-    (model,) = (name for name in (OLD, NEW) if query in toys[name].queries[-50:])
+    (model,) = (name for name in (OLD, NEW) if query in toys[name].queries[-20:])
     return model
 
 
@@ -87,7 +87,7 @@ def test_a_change_of_model_under_load_is_seen_by_no_recall(opened: Open, toys: T
             answer = engine.agent().recall(query)
             assert not answer.degraded
             assert "heron" in answer.items[0].memory.content
-            (model,) = (name for name in (OLD, NEW) if query in toys[name].queries[-50:])
+            (model,) = (name for name in (OLD, NEW) if query in toys[name].queries[-20:])
             used[number].append(model)
             if number == 0:
                 engine.agent().store(f"stored by the way, {step}")
