@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 import click
 
+from comis_core.cli.files import written
 from comis_core.cli.options import Target, as_json, print_json, target
 from comis_core.errors import ComisError, ConfigError
 
@@ -31,9 +32,8 @@ def init(file: Path, preset: str, force: bool) -> None:
         raise ComisError(f"there is no preset {preset!r}", hint=f"known: {', '.join(sorted(registry.presets))}")
     text = template(schema, registry.presets[preset])
     file.parent.mkdir(parents=True, exist_ok=True)
-    part = file.with_name(file.name + ".part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(file)
+    with written(file) as out:
+        out.write(text)
     click.echo(
         f"wrote {file}; use it with `--config {file}`, or for all commands: export COMIS_CONFIG={file.absolute()}"
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from comis_core.cli.files import written
 from comis_core.cli.options import as_json, cell, print_json
 from comis_core.errors import ComisError
 
@@ -143,7 +144,7 @@ def _timing(run: Run) -> dict[str, float]:
 
 
 def _write(path: Path, runs: Sequence[Run]) -> None:
-    with path.open("w", encoding="utf-8") as out:
+    with written(path) as out:
         for run in runs:
             for answer in run.answers:
                 row = {"set": answer.set, "case": answer.case, "id": answer.id, "ranked": list(answer.ranked)}

@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 import attrs
 import click
 
+from comis_core.cli.files import written
 from comis_core.cli.options import Target, as_json, print_json, target
 from comis_core.errors import ComisError
 from comis_core.model import NewMemory
@@ -270,21 +271,14 @@ def _seekable(file: Path) -> Iterator[Path]:
 
 @contextmanager
 def _output(file: Path, database: Path) -> Iterator[IO[str]]:
-    """Standard output, or a file beside FILE that takes its name when everything was written."""
+    """Standard output, or FILE once everything was written."""
     if str(file) != "-" and file.exists() and database.exists() and file.samefile(database):
         raise ComisError(f"{file} is the database itself", hint="name another file to export to")
     if str(file) == "-":
         yield sys.stdout
         return
-    part = file.with_name(file.name + ".part")
-    try:
-        with part.open("w", encoding="utf-8") as out:
-            yield out
-        part.replace(file)
-    except OSError as error:
-        raise ComisError(f"{file} could not be written: {error.strerror or error}") from error
-    finally:
-        part.unlink(missing_ok=True)
+    with written(file) as out:
+        yield out
 
 
 @contextmanager

@@ -97,3 +97,11 @@ def test_a_file_that_is_not_there_is_a_usage_error(on) -> None:  # type: ignore[
 def test_an_export_leaves_no_half_file_behind(on, tmp_path) -> None:  # type: ignore[no-untyped-def]
     assert on("export", str(tmp_path / "missing" / "out.jsonl")).code == 1
     assert not list(tmp_path.glob("**/*.part"))
+
+
+def test_an_export_through_a_link_leaves_the_link(on, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    on("store", "Ana moved to Lisbon.")
+    (tmp_path / "link.jsonl").symlink_to(tmp_path / "target.jsonl")
+    assert on("export", str(tmp_path / "link.jsonl")).code == 0
+    assert (tmp_path / "link.jsonl").is_symlink()
+    assert (tmp_path / "target.jsonl").read_text().startswith("{")
