@@ -6,14 +6,13 @@ from collections.abc import Container, Sequence
 from typing import Any
 
 from comis_core.errors import MemoryRejected
+from comis_core.mentions import SUPERSEDES
 from comis_core.model import TRUST_CODES, Annotation, Trust, to_microseconds
 from comis_core.protocols import Transaction
 from comis_core.store import changes
 from comis_core.store.identity import fold, to_bytes, to_text
 from comis_core.store.rows import INSERT_ANNOTATION, STATEMENT_COLUMNS, to_annotation
 from comis_core.store.transaction import select_in
-
-SUPERSEDES = "supersedes"
 
 
 def annotation_rows(scope: int, pk: int, annotations: Sequence[Annotation], now: int) -> list[tuple[Any, ...]]:
@@ -51,14 +50,18 @@ def missing_target(annotations: Sequence[Annotation], targets: Container[bytes |
     return ""
 
 
-def protected_target(transaction: Transaction, scope: int, annotations: Sequence[Annotation]) -> str:
-    """Which system memory these annotations would replace, which an administrator alone may; empty when none."""
-    numbers = [number for said in annotations if said.kind == SUPERSEDES and (number := to_bytes(said.target or ""))]
+def system_memories(transaction: Transaction, scope: int, ids: Sequence[bytes]) -> set[bytes]:
+    """Which of these live memories are system memories; those are for an administrator to change, remove, replace."""
     sql = "SELECT id FROM memories WHERE scope = ? AND trust = ? AND id IN ({}) AND closed_at IS NULL"
-    found = select_in(transaction.execute, sql, numbers, (scope, TRUST_CODES[Trust.SYSTEM])) if numbers else []
-    if not found:
-        return ""
-    return f"{to_text(found[0][0])} has the trust 'system' and is replaced by an administrator only"
+    return {number for (number,) in select_in(transaction.execute, sql, ids, (scope, TRUST_CODES[Trust.SYSTEM]))}
+
+
+def protected_target(transaction: Transaction, scope: int, annotations: Sequence[Annotation]) -> str:
+    """Which system memory these annotations would replace; empty when none."""
+    numbers = [number for said in annotations if said.kind == SUPERSEDES and (number := to_bytes(said.target or ""))]
+    protected = system_memories(transaction, scope, numbers)
+    first = next((number for number in numbers if number in protected), None)
+    return f"{to_text(first)} has the trust 'system' and is replaced by an administrator only" if first else ""
 
 
 def unspoken(found: Sequence[Annotation], said: Sequence[Annotation]) -> list[Annotation]:

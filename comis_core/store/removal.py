@@ -9,6 +9,7 @@ from comis_core.errors import MemoryRejected
 from comis_core.model import TRUST_CODES, Trust
 from comis_core.protocols import Transaction
 from comis_core.store import changes
+from comis_core.store.annotations import system_memories
 from comis_core.store.identity import to_text
 
 BATCH = 1_000
@@ -17,9 +18,9 @@ BATCH = 1_000
 
 def check_permitted(transaction: Transaction, scope: int, ids: Sequence[bytes]) -> None:
     """Raise MemoryRejected if any of these memories is a system memory; `index` is its place among them."""
-    sql = "SELECT 1 FROM memories WHERE id = ? AND scope = ? AND closed_at IS NULL AND trust = ?"
+    protected = system_memories(transaction, scope, ids)
     for place, number in enumerate(ids):
-        if next(transaction.execute(sql, (number, scope, TRUST_CODES[Trust.SYSTEM])), None):
+        if number in protected:
             raise MemoryRejected(
                 f"{to_text(number)} has the trust 'system' and is changed or removed by an administrator only",
                 index=place,
