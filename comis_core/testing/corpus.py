@@ -117,8 +117,13 @@ QUESTIONS: tuple[str, ...] = (
     "Лиссабон",
     "cafe",
     "needle",
+    "health work hosts scripts s1 s2 ana ben mallory ben/drink procedural working external lisbon bakery lives in",
 )
-"""Questions that the home scope can answer."""
+"""Questions that the home scope can answer.
+
+The last one says what memories have beside their text, tags, sessions, senders, keys and so on, in small letters: a
+part that reads nothing but those has something to find, in the neighbours' memories too.
+"""
 
 HOSTILE: tuple[str, ...] = (
     "",

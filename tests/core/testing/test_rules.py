@@ -281,6 +281,22 @@ def _raise(*arguments: Any, **named: Any) -> Any:
     raise ValueError("broken")
 
 
+def _by(column: str) -> Any:
+    """What a lane does that looks at one column of all memories, whoever they belong to."""
+
+    def search(self: Any, request: SearchRequest) -> Ranking:
+        asked = request.query.text.casefold().split()
+        marks = ", ".join("?" * len(asked)) or "NULL"
+        said = (
+            f"SELECT value AS word FROM json_each({column})" if column == "tags" else f"SELECT lower({column}) AS word"
+        )
+        sql = f"SELECT pk FROM memories WHERE EXISTS (SELECT 1 FROM ({said}) WHERE word IN ({marks}))"
+        rows = list(request.snapshot.execute(f"{sql} ORDER BY pk DESC LIMIT ?", (*asked, request.limit)))
+        return Ranking(np.array([pk for (pk,) in rows], np.int64), np.ones(len(rows)))
+
+    return search
+
+
 def _remembering(self: Any, request: SearchRequest) -> Ranking:
     """A lane that keeps its first answer to a question for ever."""
     kept = self.__dict__.setdefault("kept", {})
@@ -535,6 +551,14 @@ def test_a_rule_notices_the_fault_that_it_is_there_for(stage: str, fault: Any, r
     with closing(Bench.open(tmp_path, plugin)) as bench, pytest.raises(Exception) as caught:
         case.run(bench)
     assert not isinstance(caught.value, PartInactive)
+
+
+@pytest.mark.parametrize("column", ["tags", "sender", "session", "key"])
+def test_a_lane_that_reads_a_column_of_every_scope_is_noticed(column: str, tmp_path: Path) -> None:
+    plugin = plugin_of([attrs.evolve(SOUND["lane"], build=broken(Lane, search=_by(column)))])
+    (case,) = [case for case in cases(plugin) if case.rule.name == "finds only what is visible"]
+    with closing(Bench.open(tmp_path, plugin)) as bench, pytest.raises(AssertionError, match="are not visible"):
+        case.run(bench)
 
 
 def test_an_inactive_part_is_told_from_a_broken_one(tmp_path: Path) -> None:
