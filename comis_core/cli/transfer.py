@@ -118,10 +118,12 @@ def _salvage(target: Target, file: Path, evicted: bool) -> None:
     from comis_core.clock import SystemClock
     from comis_core.model import Scope
     from comis_core.store import Store
+    from comis_core.store.salvage import whole
 
     count = 0
     with (
-        Store.open(target.path(), clock=SystemClock(), read_only=True) as store,
+        whole(target.path()) as readable,
+        Store.open(readable, clock=SystemClock(), read_only=True) as store,
         store.salvage(Scope(target.tenant, target.agent)) as found,
         _output(file, target.path()) as out,
     ):

@@ -26,6 +26,7 @@ from comis_core.model import to_microseconds
 from comis_core.protocols import Clock
 from comis_core.specs import IndexSpec
 from comis_core.store import Store, migrations
+from comis_core.store.faults import is_damage
 from comis_core.store.outbox import Outbox
 from comis_core.store.sequence import TurnSequence
 from comis_core.store.vectors import VectorStore, load_sqlite_vec
@@ -82,7 +83,7 @@ class _Checkup:
             try:
                 repaired, facts = self._file(path, registry, settings)
             except ComisError as error:
-                self._tell("file", error.message, error.hint or SAVE)
+                self._tell("file", error.message, SAVE if is_damage(error) else error.hint or SAVE)
         return Diagnosis(path=path, problems=tuple(self.problems), repaired=tuple(repaired), facts=facts)
 
     def _tell(self, area: str, what: str, remedy: str = "", *, minor: bool = False) -> None:

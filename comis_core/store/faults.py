@@ -48,6 +48,11 @@ def is_environment(error: ComisError) -> bool:
     return isinstance(error.__cause__, ENVIRONMENT)
 
 
+def is_damage(error: ComisError) -> bool:
+    """Whether a translated error says that the file itself is damaged."""
+    return isinstance(error.__cause__, apsw.CorruptError)
+
+
 class Translated:
     """`with Translated(path):` raises this package's errors instead of SQLite's."""
 

@@ -2,19 +2,69 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import struct
+import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import apsw
 import attrs
 
+from comis_core.errors import StoreError
 from comis_core.model import Annotation, Memory, Scope
 from comis_core.store.annotations import open_annotations
 from comis_core.store.rows import MEMORY_COLUMNS, to_memory
 from comis_core.store.transaction import Statements
 
+_HEADER = struct.Struct(">16sH10xI")
+"""The signature, the size of a page (1 stands for 65,536), and at byte 28 the number of pages."""
+_SIGNATURE = b"SQLite format 3\0"
+
 _ONE = f"SELECT {MEMORY_COLUMNS} FROM memories NOT INDEXED WHERE pk = ? AND scope = ? AND closed_at IS NULL"
 _LAST = "SELECT seq FROM sqlite_sequence WHERE name = 'memories'"
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """The file; where its end is cut off, a copy of it with zeros there, for SQLite reads nothing of a short file.
+
+    Raises:
+        StoreError: there is no room for a copy, or the file cannot be read.
+    """
+    missing = _cut_off(path)
+    if not missing:
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="comis-salvage-") as folder:
+        copy = Path(folder) / path.name
+        try:
+            for suffix in ("", "-wal"):
+                part = path.with_name(path.name + suffix)
+                if part.exists():
+                    shutil.copyfile(part, copy.with_name(copy.name + suffix))
+            os.truncate(copy, path.stat().st_size + missing)
+        except OSError as error:
+            raise StoreError(f"{path} cannot be copied: {error.strerror}", hint="free some space in TMPDIR") from error
+        yield copy
+
+
+def _cut_off(path: Path) -> int:
+    """Bytes that the file is shorter than its header says; 0 for what is no database."""
+    try:
+        with path.open("rb") as file:
+            header = file.read(_HEADER.size)
+            size = os.fstat(file.fileno()).st_size
+    except OSError:
+        return 0
+    if len(header) < _HEADER.size or not header.startswith(_SIGNATURE):
+        return 0
+    page: int
+    pages: int
+    _, page, pages = _HEADER.unpack(header)
+    return max(0, (65_536 if page == 1 else page) * pages - size)
 
 
 @attrs.define(kw_only=True, eq=False)

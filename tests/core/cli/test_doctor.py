@@ -138,6 +138,21 @@ def test_what_can_be_read_of_a_damaged_file_is_exported_and_imported(on: Any, fi
     assert digest(filled) == spoilt
 
 
+def test_a_file_whose_end_is_cut_off_is_rescued(on: Any, filled: Path, tmp_path: Path) -> None:
+    whole = {json.loads(line)["id"] for line in on("export").out.splitlines()}
+    with filled.open("r+b") as file:
+        file.truncate(filled.stat().st_size - 2 * 8192)
+    cut = digest(filled)
+    said = on("doctor")
+    assert (said.code, "comis export --damaged" in said.out) == (1, True)
+    assert "run `comis doctor`" not in said.out
+    on("export", "--damaged", "rescued.jsonl")
+    rescued = {json.loads(line)["id"] for line in (tmp_path / "rescued.jsonl").read_text(encoding="utf-8").splitlines()}
+    assert rescued <= whole
+    assert len(rescued) > 0.9 * len(whole)
+    assert digest(filled) == cut
+
+
 def test_a_sound_file_is_exported_whole_either_way(on: Any, filled: Path) -> None:
     plain, rescued = on("export"), on("export", "--damaged")
     assert (plain.code, rescued.code) == (0, 0)
