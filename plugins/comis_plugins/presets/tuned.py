@@ -10,7 +10,8 @@ TUNED: Mapping[str, Any] = MappingProxyType({
     "rag": {
         # Claims added as they are: a lane that is blind to a question then harms nothing, which ranks alone cannot do.
         "fusion": {"method": "score"},
-        # On the scale of `score` with these weights a perfect match of words alone scores 0.1; noise lies below 0.02.
+        # On the scale of `score` with these weights a perfect match of words alone scores 0.1. In conversations nothing
+        # is below 0.05; what is found by meaning alone can be (docs/explanation/recall-quality.md, where it is weak).
         "minScore": 0.02,
         "lanes": {
             "fts": {"enabled": False},
