@@ -9,11 +9,11 @@ import attrs
 import click
 
 from comis_core.cli.files import written
-from comis_core.cli.options import Target, as_json, print_json, target
+from comis_core.cli.options import Target, as_json, print_json, show_rows, target
 from comis_core.errors import ComisError, ConfigError
 
 if TYPE_CHECKING:
-    from comis_core.config import Config, Schema
+    from comis_core.config import Config, Schema, Setting
     from comis_core.host import Registry
 
 
@@ -86,14 +86,18 @@ def show(target: Target, as_json: bool, effective: bool) -> None:
     """Show what the config says; --effective adds what the preset and the defaults say."""
     _, settings = _settings(target)
     rows = [row for row in settings.effective(target.agent) if effective or row.origin != "default"]
-    if as_json:
-        print_json([attrs.asdict(row) for row in rows])
-        return
-    for row in rows:
-        mark = "" if row.active else "  (not active in this version)"
-        click.echo(f"{row.path}: {row.value}  " + click.style(f"# {row.origin}{mark}", dim=True))
-    if not rows:
-        click.secho(f"{settings.source} sets nothing; --effective shows the defaults", dim=True, err=True)
+    show_rows(
+        rows,
+        as_json=as_json,
+        row=attrs.asdict,
+        line=_effective_line,
+        nothing=f"{settings.source} sets nothing; --effective shows the defaults",
+    )
+
+
+def _effective_line(row: Setting) -> str:
+    mark = "" if row.active else "  (not active in this version)"
+    return f"{row.path}: {row.value}  " + click.style(f"# {row.origin}{mark}", dim=True)
 
 
 @config.command()

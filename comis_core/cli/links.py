@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from comis_core.cli.options import Target, as_json, print_json, target
+from comis_core.cli.options import Target, as_json, print_json, show_rows, target
 from comis_core.rows import row_of
 
 
@@ -32,10 +32,10 @@ def links(target: Target, as_json: bool, id: str) -> None:
     """Show what the memory ID caused and what caused it, the surest first."""
     with target.handle() as agent:
         found = agent.links(id)
-    if as_json:
-        print_json([row_of(each) for each in found])
-        return
-    for each in found:
-        click.echo(f"{each.cause}  ->  {each.effect}  {each.confidence:g}")
-    if not found:
-        click.secho("no causes and no effects", dim=True, err=True)
+    show_rows(
+        found,
+        as_json=as_json,
+        row=row_of,
+        line=lambda each: f"{each.cause}  ->  {each.effect}  {each.confidence:g}",
+        nothing="no causes and no effects",
+    )

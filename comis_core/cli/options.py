@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from comis_core.engine import Engine
 
 F = TypeVar("F", bound=Callable[..., Any])
+T = TypeVar("T")
 
 _DAY = re.compile(r"(\d{4}-\d\d-\d\d)(Z|[+-]\d\d:?\d\d|)")
 
@@ -114,6 +115,19 @@ def cell(value: object) -> Any:
     from rich.text import Text
 
     return Text(str(value))
+
+
+def show_rows(
+    found: Sequence[T], *, as_json: bool, row: Callable[[T], Any], line: Callable[[T], str], nothing: str
+) -> None:
+    """A list for scripts, or a line each for people, and what there is to say of none."""
+    if as_json:
+        print_json([row(each) for each in found])
+        return
+    for each in found:
+        click.echo(line(each))
+    if not found:
+        click.secho(nothing, dim=True, err=True)
 
 
 def print_json(value: Any) -> None:

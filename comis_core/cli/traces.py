@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from comis_core.cli.options import Target, as_json, print_json, target
+from comis_core.cli.options import Target, as_json, print_json, show_rows, target
 from comis_core.cli.recall import answer_row, say_problems, say_why_not, show_items, show_trace, trace_row
 from comis_core.errors import NotFoundError
 
@@ -54,13 +54,13 @@ def explain_stored(agent: Agent, trace_id: str, why_not: str | None, as_json: bo
 
 
 def _list(stored: list[StoredTrace], as_json: bool) -> None:
-    if as_json:
-        print_json([_row(each) for each in stored])
-        return
-    for each in stored:
-        click.echo(f"{each.id}  {each.asked_at:%Y-%m-%d %H:%M}  {each.kind}, {len(each.answer)} items")
-    if not stored:
-        click.secho("no traces are stored", dim=True, err=True)
+    show_rows(
+        stored,
+        as_json=as_json,
+        row=_row,
+        line=lambda each: f"{each.id}  {each.asked_at:%Y-%m-%d %H:%M}  {each.kind}, {len(each.answer)} items",
+        nothing="no traces are stored",
+    )
 
 
 def _row(stored: StoredTrace) -> dict[str, object]:

@@ -439,9 +439,12 @@ def test_a_part_that_cannot_be_closed_does_not_keep_the_others_open(caplog: pyte
     assert "closing Stuck failed: OSError: stuck" in caplog.text
 
 
-def test_parts_without_close_are_fine() -> None:
+def test_parts_without_close_are_fine(caplog: pytest.LogCaptureFixture) -> None:
     lane = types.SimpleNamespace(search=lambda request: None)
-    compiled(RRF, LaneSpec(name="a", build=lambda context: lane)).close()
+    result = compiled(RRF, LaneSpec(name="a", build=lambda context: lane))
+    result.close()
+    assert result.pipeline.lanes[0].part is lane
+    assert caplog.records == []
 
 
 # -- order of registration

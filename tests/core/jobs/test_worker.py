@@ -229,8 +229,8 @@ def test_a_batch_that_does_not_end_is_left_to_itself(desk: Desk, caplog: pytest.
 
 
 def test_stopping_twice_or_before_the_start_is_harmless(desk: Desk) -> None:
-    desk.worker.stop()
-    desk.worker.stop()
+    assert desk.worker.stop()
+    assert desk.worker.stop()
 
 
 def test_drain_waits_for_the_batch_that_the_background_has_in_hand(desk: Desk) -> None:
