@@ -10,7 +10,10 @@ from datetime import UTC, date
 from comis_core.model import Memory
 
 UNSEARCHED = frozenset({"user", "assistant", "system", "tool"})
-"""Senders that are no names: everybody's every turn would match a question about "the user"."""
+"""Senders that are no names: everybody's every turn would match a question about "the user".
+
+Fewer than `senders.ROLES`: a bot or an agent may be asked for by that word, and then its turns are meant.
+"""
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
     "December",

@@ -63,6 +63,10 @@ class Analyser:
     def _new_words(self) -> Words:
         return Words(self._lexicon)
 
+    def __reduce__(self) -> tuple[type[Analyser], tuple[str]]:
+        """A copy, in this process or another, is an analyser of the same language; it has read nothing yet."""
+        return Analyser, (self.language,)
+
     @property
     def fingerprint_id(self) -> str:
         """A short name for this analyser's behaviour: another one means that stored tokens must be made again.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -82,6 +85,16 @@ def test_the_token_set_keeps_stop_words_and_negation(analyser: Analyser) -> None
 def test_the_topic_key_is_the_same_in_another_order(analyser: Analyser) -> None:
     assert analyser.topic_key("deploying the staging server") == analyser.topic_key("Server staging: deploy!")
     assert analyser.topic_key("部署服务器") != ()
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda analyser: pickle.loads(pickle.dumps(analyser))])
+def test_a_copy_analyses_alike(copied: Callable[[Analyser], Analyser]) -> None:
+    analyser = Analyser("german")
+    with analyser.remembering():
+        analyser.analyse(TEXT)
+        other = copied(analyser)
+    assert other == analyser
+    assert other.analyse(TEXT) == analyser.analyse(TEXT)
 
 
 def test_within_a_block_a_text_is_analysed_once() -> None:
