@@ -27,6 +27,8 @@ QUESTIONS = (
     "Where did she put the pet passport?",
     "What kind of food should the restaurant after the concert have, and why?",
 )
+AGENT = "quickstart"
+"""Whose memory the sample becomes."""
 
 
 @click.command()
@@ -35,7 +37,7 @@ QUESTIONS = (
 def quickstart(database: Path | None, preset: str) -> None:
     """Store a sample conversation of sixty turns over six weeks, then ask it five questions."""
     with _engine(database, preset) as engine:
-        agent = engine.agent("quickstart")
+        agent = engine.agent(AGENT)
         memories = sample()
         started = time.perf_counter()
         result = agent.store_many(memories)
@@ -48,6 +50,8 @@ def quickstart(database: Path | None, preset: str) -> None:
             _ask(agent, question, memories[-1].created_at)
         for note in agent.recall(QUESTIONS[0]).notes:
             click.secho(f"note: {note}", dim=True)
+        if database is not None:
+            click.echo(f"\nAsk more: `comis recall QUESTION --db {database} --agent {AGENT}`.")
         click.echo("\nYour own: `comis init` writes a config.yaml; `comis store --config config.yaml TEXT` uses it.")
 
 

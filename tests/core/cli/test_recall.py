@@ -49,3 +49,10 @@ def test_the_quickstart_answers_five_questions(comis) -> None:  # type: ignore[n
 def test_the_quickstart_can_be_repeated_on_one_file(comis) -> None:  # type: ignore[no-untyped-def]
     assert "60 turns stored" in comis("quickstart", "--db", "kept.db").out
     assert "0 turns stored" in comis("quickstart", "--db", "kept.db").out
+
+
+def test_the_quickstart_says_how_to_ask_on(comis) -> None:  # type: ignore[no-untyped-def]
+    said = comis("quickstart", "--db", "kept.db").out
+    assert "comis recall QUESTION --db kept.db --agent quickstart" in said
+    asked = comis("recall", "Where did she put the pet passport?", "--db", "kept.db", "--agent", "quickstart")
+    assert "blue folder" in asked.out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
@@ -206,6 +207,18 @@ def test_what_a_neighbour_stores_changes_no_byte(library: Any) -> None:
     after = library.rank("Lisbon bakery river")
     assert (before.ids.tobytes(), before.scores.tobytes()) == (after.ids.tobytes(), after.scores.tobytes())
     assert before.claims.values.tobytes() == after.claims.values.tobytes()
+    library.slabs.close()
+    assert library.rank("Lisbon bakery river").claims.values.tobytes() == before.claims.values.tobytes()
+
+
+def test_a_neighbour_of_a_million_words_changes_no_byte(library: Any) -> None:
+    library.add(*TEXTS)
+    before = library.rank("Lisbon bakery river")
+    chance, words = random.Random(7), [*" ".join(TEXTS).split(), *(f"word{number}" for number in range(5_000))]
+    for _ in range(20):
+        library.add(*(" ".join(chance.choices(words, k=50)) for _ in range(1_000)), scope=Scope("acme", "other"))
+    after = library.rank("Lisbon bakery river")
+    assert (before.ids.tobytes(), before.scores.tobytes()) == (after.ids.tobytes(), after.scores.tobytes())
     library.slabs.close()
     assert library.rank("Lisbon bakery river").claims.values.tobytes() == before.claims.values.tobytes()
 
