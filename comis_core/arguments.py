@@ -82,6 +82,11 @@ def a_file(name: str, value: object) -> Path:
     text = a_text(name, os.fspath(value))
     if "\0" in text:
         raise ArgumentError(f"{name} has a NUL in it: {text!r}")
+    if text.startswith((":memory:", "file:")):
+        # SQLite's own names. As a path they would make a file of that name in the working folder.
+        raise ArgumentError(
+            f"{name} must name a file, not {text!r}", hint="for a while only: a file in a temporary folder"
+        )
     return Path(text).expanduser()
 
 

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import functools
+import random
+import statistics
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import attrs
 import pytest
 
+import comis_core
 from comis_core.evaluation import Case, Scores, Variant, find_cases, run_variant
 from comis_core.evaluation.variants import Pipeline
-from synthetic import causal, sets, supersession
+from comis_core.text import Analyser
+from synthetic import causal, paraphrase, sets, supersession, wordings
 from synthetic.names import PEOPLE, PLACES
 from synthetic.writing import Draft
 
-SETS = ("causal", "temporal", "supersession", "as_of")
+LURED = ("causal", "temporal", "supersession", "as_of")
+SETS = (*LURED, "paraphrase")
+
+
+ANALYSER = Analyser()
 
 
 @functools.cache
@@ -64,7 +73,7 @@ def test_names_are_no_words_of_the_sentences() -> None:
     assert not set(texts) & {*PEOPLE, *PLACES}
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", LURED)
 def test_questions_share_their_words_with_more_than_their_gold(name: str) -> None:
     """Distractors: for nearly every question some other memory has at least as many of its words as the gold has."""
     shared = []
@@ -83,6 +92,24 @@ def test_every_kind_of_correction_and_every_kind_of_past_is_asked_for() -> None:
     assert {kind for name, kind in kinds if name == "supersession"} == {"supersedes", "key", "triple"}
     assert {kind for name, kind in kinds if name == "as_of"} == {"rewritten", "gone", "corrected", "happened later"}
     assert min(kinds.values()) >= 40
+
+
+@pytest.mark.parametrize(
+    "each", [each for person in wordings.PEOPLE for each in wordings.told(person)], ids=attrs.astuple
+)
+def test_other_words_share_no_stem_with_the_fact_and_one_with_the_lure(each: wordings.Told) -> None:
+    fact, same, other, lure = ({token.stem for token in ANALYSER.analyse(text).content} for text in attrs.astuple(each))
+    assert fact & same
+    assert not fact & other
+    assert lure & other
+    assert not lure & fact
+
+
+def test_a_misspelt_question_has_the_same_letters_in_another_order() -> None:
+    question = "Which instrument do I play?"
+    written = paraphrase.misspelt(question, random.Random(1))
+    assert written != question
+    assert sorted(written) == sorted(question)
 
 
 # -- what each lane is worth on them -----------------------------------------------------------------------------------
@@ -119,3 +146,17 @@ def test_asking_as_of_then_finds_what_counted_then(folder: Path) -> None:
     now = measured(find_cases(folder / "present")[:2], "tuned", {})
     assert then.recall_at_10 >= now.recall_at_10 + 0.1
     assert then.recall_at_10 >= 0.95
+
+
+def test_a_lure_in_the_questions_words_is_not_sure(folder: Path, tmp_path: Path) -> None:
+    """What has one word of many in common scores next to nothing beside what has most of them."""
+    cases = find_cases(folder / "paraphrase")[:1]
+    with comis_core.open(tmp_path / "memory.db", preset="tuned", overrides={"embedding": "none"}) as engine:
+        agent = engine.agent()
+        agent.store_many(cases[0].memories)
+        best = {"other words": [], "same words": []}
+        for question in cases[0].questions:
+            if question.category in best:
+                found = agent.recall(question.text, min_score=0.0).items
+                best[question.category].append(found[0].score if found else 0.0)
+    assert statistics.median(best["same words"]) > 2 * statistics.median(best["other words"])

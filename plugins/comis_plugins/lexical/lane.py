@@ -58,12 +58,14 @@ class LexicalLane:
         worth = ((STEMS, 1.0), (PREFIXES, options.prefix_weight), (TRIGRAMS, options.trigram_weight))
         self._lanes = tuple(lane for lane, weight in worth if weight > 0.0)
         self._weights = tuple(weight for _, weight in worth if weight > 0.0)
+        self._full_coverage = options.full_coverage
 
     def search(self, request: SearchRequest) -> Ranking:
         """The best memories, with a claim for every visible one: s / the highest s of the query.
 
         s = t / max t + prefix weight x p / max p + trigram weight x g / max g; t, p, g are the sub-lanes' BM25. The
-        best one always claims 1.0. What is hidden from this recall lends no maximum.
+        best one claims 1.0 when some memory has `full_coverage` of what is asked for, and less when none has. What is
+        hidden from this recall lends no maximum.
         """
         asked = self._asked(request.query.lexical_text)
         if asked is None:
@@ -73,7 +75,7 @@ class LexicalLane:
         slab = self._slabs.of(request.snapshot, self._lanes)
         visible = request.snapshot.visible_ids() if request.snapshot.restricted else None
         ids, rows = slab.rows(visible)
-        values = claims(scores(slab, asked), self._weights, rows)
+        values = claims(scores(slab, asked, rows), self._weights, rows, self._full_coverage)
         if values is None:
             return Ranking.empty()
         head = best(values, request.limit)

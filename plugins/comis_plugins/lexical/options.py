@@ -19,6 +19,11 @@ class LexicalOptions:
     trigram_weight: float = attrs.field(
         default=0.25, validator=NOT_NEGATIVE, metadata={"help": "worth of the words' character trigrams; 0: unused"}
     )
+    full_coverage: float = attrs.field(
+        default=0.5,
+        validator=[NOT_NEGATIVE, attrs.validators.le(1.0)],
+        metadata={"help": "share of the question's words, by rarity, that a full claim takes; 0: the best hit is sure"},
+    )
 
 
 @attrs.frozen(kw_only=True)

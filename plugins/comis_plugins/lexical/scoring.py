@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 UNIT = 2.0**20
 """An idf of 1: weights are rounded to whole numbers on this scale."""
 
+STEEPNESS = 3.0
+"""How quickly a claim shrinks with what the best memory lacks."""
+
 _BLOCKS = 4
 """So many blocks for each candidate that is asked for, to find where the best begin."""
 
@@ -88,8 +91,20 @@ class _Hits:
         return low + np.flatnonzero(frequent), low + np.flatnonzero(~frequent)
 
 
-def scores(slab: Slab, asked: Asked) -> list[Scores]:
-    """For each sub-lane float64[slab.size]: BM25 of every row, apart from a constant factor.
+@attrs.frozen(eq=False)
+class Heard:
+    """What one sub-lane says to a question.
+
+    values: float64[slab.size], BM25 of every row, apart from a constant factor. coverage: of all that the question asks
+    for, by idf, what the one memory has that has most of it; above 1 where it has words several times.
+    """
+
+    values: Scores
+    coverage: float
+
+
+def scores(slab: Slab, asked: Asked, rows: Places | None) -> list[Heard]:
+    """For each sub-lane what it says. rows: the memories whose coverage counts; None for all.
 
     idf = ln(1 + (N - n + .5) / (n + .5)); a token that a memory has f times counts f / (f + norm). What is added up
     are whole numbers, which is exact in any order: how rows are spread over segments changes no bit of a sum.
@@ -100,7 +115,7 @@ def scores(slab: Slab, asked: Asked) -> list[Scores]:
         holders[hits.asked] += hits.holders()
     weights = np.rint(UNIT * np.log1p((slab.count - holders + 0.5) / (holders + 0.5)) * asked.times)
     bounds = pairwise(asked.bounds)
-    return [_sum(slab, lane, found, begin, end, weights) for lane, (begin, end) in enumerate(bounds)]
+    return [_sum(slab, lane, found, begin, end, weights, rows) for lane, (begin, end) in enumerate(bounds)]
 
 
 def _find(segment: Segment, offset: int, asked: Asked) -> _Hits:
@@ -113,7 +128,9 @@ def _find(segment: Segment, offset: int, asked: Asked) -> _Hits:
     return _Hits(segment, offset, found, places, begins, ends, segment.frequent(ends - begins))
 
 
-def _sum(slab: Slab, lane: int, found: Sequence[_Hits], begin: int, end: int, weights: Scores) -> Scores:
+def _sum(
+    slab: Slab, lane: int, found: Sequence[_Hits], begin: int, end: int, weights: Scores, rows: Places | None
+) -> Heard:
     """One sub-lane: every posting adds its term's weight, and the sum is multiplied by one occurrence's worth.
 
     A posting of several occurrences adds what they are worth beyond the first.
@@ -130,12 +147,14 @@ def _sum(slab: Slab, lane: int, found: Sequence[_Hits], begin: int, end: int, we
             parts += _repeated(slab.norms[lane], hits, np.concatenate((often, seldom)), weights)
     sums: Scores = np.zeros(slab.size)
     if parts:
-        rows, values = map(np.concatenate, zip(*parts, strict=True))
-        sums = np.bincount(rows, values, slab.size).astype(np.float64, copy=False)
+        places, values = map(np.concatenate, zip(*parts, strict=True))
+        sums = np.bincount(places, values, slab.size).astype(np.float64, copy=False)
     for hits, often in dense:
         _add_bitmaps(sums[hits.offset : hits.offset + len(hits.segment)], hits, often, weights)
+    asked_for = float(weights[begin:end].sum())
+    most = float((sums if rows is None else sums[rows]).max(initial=0.0))
     sums *= slab.singles[lane]
-    return sums
+    return Heard(sums, most / asked_for if asked_for else 0.0)
 
 
 def _listed(hits: _Hits, which: Places, weights: Scores) -> tuple[Places, Scores]:
@@ -180,19 +199,26 @@ def _slices(values: NDArray[Any], begins: Places, ends: Places) -> list[NDArray[
     return [values[begin:end] for begin, end in zip(begins.tolist(), ends.tolist(), strict=True)]
 
 
-def claims(sums: Sequence[Scores], weights: Sequence[float], rows: Places | None) -> Scores | None:
+def claims(heard: Sequence[Heard], weights: Sequence[float], rows: Places | None, full: float) -> Scores | None:
     """float64[n] in 0..1: the weighted sum of the sub-lanes, each divided by its highest, divided by its highest.
 
-    rows: which memories count, in this order; None for all. None when no memory has any of the terms.
+    rows: which memories count, in this order; None for all. None when no memory has any of the terms. full: the
+    coverage from which on the best memory claims 1.0; below it all claims shrink by (coverage / full) ** STEEPNESS, the
+    coverage being that of the sub-lane which has most. Whoever has one word of four by chance is not sure of anything.
     """
     total: Scores | None = None
-    for values, weight in zip(sums, weights, strict=True):
-        counting = values if rows is None else values[rows]
+    for lane, weight in zip(heard, weights, strict=True):
+        counting = lane.values if rows is None else lane.values[rows]
         highest = counting.max(initial=0.0)
         if highest > 0.0:
             share = counting * (weight / highest)
             total = share if total is None else np.add(total, share, out=total)
-    return None if total is None else total / total.max()
+    if total is None:
+        return None
+    coverage = max(lane.coverage for lane in heard)
+    sure = 1.0 if coverage >= full else (coverage / full) ** STEEPNESS
+    total /= total.max() / sure
+    return total
 
 
 def best(values: Scores, limit: int) -> Places:

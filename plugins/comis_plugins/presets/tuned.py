@@ -10,9 +10,9 @@ TUNED: Mapping[str, Any] = MappingProxyType({
     "rag": {
         # Claims added as they are: a lane that is blind to a question then harms nothing, which ranks alone cannot do.
         "fusion": {"method": "score"},
-        # On the scale of `score` with these weights a perfect match of words alone scores 0.1. In conversations nothing
-        # is below 0.05; what is found by meaning alone can be (docs/explanation/recall-quality.md, where it is weak).
-        "minScore": 0.02,
+        # On the scale of `score` with these weights a perfect match of words alone scores 0.08, one by meaning alone
+        # 0.01 to 0.05. What is below the floor has next to nothing of the question.
+        "minScore": 0.005,
         "lanes": {
             "fts": {"enabled": False},
             "lexical": {"enabled": True, "weight": 1.0},

@@ -190,3 +190,13 @@ def test_an_error_says_what_to_pass(
 ) -> None:
     with pytest.raises(ComisError, match=words):
         call(engine.agent())
+
+
+@pytest.mark.parametrize("name", [":memory:", "file:notes.db?mode=memory"])
+def test_a_name_that_only_sqlite_understands_makes_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ComisError, match="must name a file"):
+        comis_core.open(name)
+    assert not list(tmp_path.iterdir())

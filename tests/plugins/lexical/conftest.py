@@ -77,18 +77,25 @@ class Library:
             return [pk for (pk,) in tx.execute("SELECT pk FROM lexical_postings ORDER BY pk")]
 
 
-def plain_claims(texts: Sequence[str], query: str, prefix: float = 0.4, trigram: float = 0.25) -> list[float]:
+def plain_claims(
+    texts: Sequence[str], query: str, prefix: float = 0.4, trigram: float = 0.25, full_coverage: float = 0.5
+) -> list[float]:
     """The claim of each text, term by term in Python's floats."""
     documents = [_views(text) for text in texts]
     asked = _views(query)
     total = [0.0] * len(texts)
+    coverage = 0.0
     for lane, weight in enumerate((1.0, prefix, trigram)):
-        scores = _plain_bm25([document[lane] for document in documents], asked[lane], once=lane == 2)
+        if not weight:
+            continue
+        scores, covered = _plain_bm25([document[lane] for document in documents], asked[lane], once=lane == 2)
         highest = max(scores, default=0.0)
         if highest > 0:
             total = [sum_ + weight * score / highest for sum_, score in zip(total, scores, strict=True)]
+            coverage = max(coverage, *covered)
     highest = max(total, default=0.0)
-    return [each / highest if highest > 0 else 0.0 for each in total]
+    sure = min(1.0, coverage / full_coverage) ** 3 if full_coverage else 1.0
+    return [sure * each / highest if highest > 0 else 0.0 for each in total]
 
 
 def _views(text: str) -> tuple[Sequence[str], ...]:
@@ -96,22 +103,29 @@ def _views(text: str) -> tuple[Sequence[str], ...]:
     return views.stems, views.prefixes, views.trigrams
 
 
-def _plain_bm25(documents: Sequence[Sequence[str]], query: Sequence[str], *, once: bool) -> list[float]:
+def _plain_bm25(
+    documents: Sequence[Sequence[str]], query: Sequence[str], *, once: bool
+) -> tuple[list[float], list[float]]:
+    """The score of each document, and how much it has of all that is asked for."""
     lengths = [len(document) for document in documents]
     mean = sum(lengths) / max(1, len(lengths))
     if not mean:
-        return [0.0] * len(documents)
+        return [0.0] * len(documents), [0.0] * len(documents)
     deviation = math.sqrt(sum((length - mean) ** 2 for length in lengths) / len(lengths))
     b = min(0.8, max(0.4, 0.4 + (deviation / mean - 0.6)))
     counts = [Counter(set(document) if once else document) for document in documents]
     scores = [0.0] * len(documents)
+    covered = [0.0] * len(documents)
+    ideal = 0.0
     for term in query:
         holders = sum(term in count for count in counts)
         idf = math.log(1 + (len(documents) - holders + 0.5) / (holders + 0.5))
+        ideal += idf
         for place, count in enumerate(counts):
             norm = 0.9 * (1 - b + b * lengths[place] / mean)
             scores[place] += idf * count[term] / (count[term] + norm)
-    return scores
+            covered[place] += idf * count[term] * (1 + norm) / (count[term] + norm)
+    return scores, [each / ideal if ideal else 0.0 for each in covered]
 
 
 @pytest.fixture

@@ -30,6 +30,9 @@ TEXTS = (
 )
 QUESTIONS = ("Where did Ana move?", "river", "bakery in Lisbon", "swims Monday Monday", "Lisbon Lisbon rivers")
 
+WEAK = ("Which yacht did Ana sell to the dentist from Tokyo?", "cat food allergies among zebra finches")
+"""Questions of which no text has half."""
+
 
 @pytest.mark.parametrize("weights", [(0.4, 0.25), (0.0, 0.0), (1.0, 0.0), (0.0, 2.0)])
 @pytest.mark.parametrize("small", [1024, 1], ids=["lists", "bitmaps"])
@@ -39,9 +42,33 @@ def test_claims_follow_the_formula(
     monkeypatch.setattr(segment, "SMALL", small)
     library.add(*TEXTS)
     prefix, trigram = weights
-    for question in QUESTIONS:
+    for question in (*QUESTIONS, *WEAK):
         claims = library.rank(question, prefix_weight=prefix, trigram_weight=trigram).claims
         np.testing.assert_allclose(claims.values, plain(TEXTS, question, prefix, trigram), rtol=1e-5, atol=1e-7)
+
+
+def test_a_question_of_which_every_memory_lacks_most_is_claimed_for_with_less(library: Any, plain: Any) -> None:
+    library.add(*TEXTS)
+    for question in WEAK:
+        claims = library.rank(question).claims
+        assert 0.0 < claims.values.max() < 0.9
+        np.testing.assert_allclose(claims.values, plain(TEXTS, question), rtol=1e-5)
+
+
+def test_coverage_shrinks_every_claim_alike(library: Any) -> None:
+    library.add(*TEXTS)
+    shrunk, whole = library.rank(WEAK[0]), library.rank(WEAK[0], full_coverage=0.0)
+    assert whole.scores[0] == 1.0
+    assert shrunk.ids.tolist() == whole.ids.tolist()
+    np.testing.assert_allclose(shrunk.scores, whole.scores * shrunk.scores[0])
+
+
+def test_a_hidden_memory_covers_nothing(library: Any) -> None:
+    question = "river steamers near Mannheim and Koblenz"
+    library.add(*TEXTS)
+    library.add(NewMemory(content="steamers near Mannheim and Koblenz", type=MemoryType.PROCEDURAL))
+    assert library.rank(question).claims.values.max() == 1.0
+    assert library.rank(question, filters=Filters(types=(MemoryType.SEMANTIC,))).claims.values.max() < 0.5
 
 
 def test_words_that_nobody_said_bring_nothing(library: Any) -> None:
