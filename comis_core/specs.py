@@ -99,7 +99,11 @@ class Spec:
 
 @attrs.frozen(kw_only=True)
 class LaneSpec(Spec):
-    """A retrieval lane. weight: its default weight where the options have none."""
+    """A retrieval lane. weight: its default weight where the options have none.
+
+    Options `enabled`, `weight` and `stands_in_for`, the name of a lane, are the core's to obey: with the latter the
+    lane is asked only when that one is not in the pipeline or failed.
+    """
 
     part = Lane
     stage = "lane"

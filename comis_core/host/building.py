@@ -108,12 +108,14 @@ def is_enabled(options: Sequence[object]) -> bool:
 
 def bind(spec: Spec, part: Any, options: Sequence[object]) -> Bound[Any]:
     """The part under its name, with the weight that its first options object or else its spec gives."""
-    weight = getattr(options[0], "weight", None) if options else None
+    first = options[0] if options else None
+    weight = getattr(first, "weight", None)
     return Bound(
         name=spec.name,
         plugin=str(spec.plugin),
         part=part,
         weight=float(getattr(spec, "weight", 1.0) if weight is None else weight),
+        stands_in_for=str(getattr(first, "stands_in_for", "")),
         order=spec.order,
         requires=(*getattr(spec, "requires", ()), *getattr(spec, "uses", ())),
     )

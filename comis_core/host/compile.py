@@ -12,7 +12,7 @@ from comis_core.host.building import Builder, bind, is_enabled
 from comis_core.host.fusion import choose_fusion
 from comis_core.host.registry import Registry, S
 from comis_core.model import Degraded, Scope
-from comis_core.protocols import CORE_COLUMNS, BuildContext, Column, Scorer
+from comis_core.protocols import CORE_COLUMNS, BuildContext, Column, Lane, Scorer
 from comis_core.recall.parts import Bound, Pipeline, RecallSettings
 from comis_core.specs import (
     AnalyzerSpec,
@@ -105,7 +105,7 @@ class _Compiler:
             settings=settings_of(self.config, agent),
             fusion=fusion,
             analyzers=tuple(self._all(AnalyzerSpec)),
-            lanes=tuple(self._all(LaneSpec)),
+            lanes=self._lanes(),
             expanders=tuple(self._all(ExpanderSpec)),
             reranker=next(self._all(RerankerSpec), None),
             columns=columns,
@@ -130,6 +130,17 @@ class _Compiler:
     def _all(self, kind: type[S]) -> Iterator[Bound[Any]]:
         """Every enabled part that can be built; lazy, so that where one is enough only one is built."""
         return (bound for spec in self._enabled(kind) if (bound := self._built(spec)) is not None)
+
+    def _lanes(self) -> tuple[Bound[Lane], ...]:
+        """The lanes; a note where one stands in for something that is no lane."""
+        known = {spec.name for spec in self.registry.specs(LaneSpec)}
+        lanes = tuple(self._all(LaneSpec))
+        self.builder.notes += [
+            f"the lane {lane.name!r} stands in for {lane.stands_in_for!r}, which no plugin offers: it is always asked"
+            for lane in lanes
+            if lane.stands_in_for and lane.stands_in_for not in known
+        ]
+        return lanes
 
     def _scorers(self) -> tuple[tuple[Bound[Scorer], ...], tuple[Bound[Column], ...]]:
         """The scorers, and the columns that they and nobody else read."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -31,10 +31,16 @@ class Fused:
     scores: Scores
 
 
-def effective_weights(pipeline: Pipeline, query: Query) -> Mapping[str, float]:
-    """The weight of every lane and expander in this recall: configured weight x the query's multiplier."""
+def effective_weights(pipeline: Pipeline, query: Query, answered: Container[str]) -> Mapping[str, float]:
+    """The weight of every lane and expander in this recall: configured weight x the query's multiplier.
+
+    A lane that stands in for one of those that have answered weighs nothing.
+    """
     parts: tuple[Bound[Any], ...] = (*pipeline.lanes, *pipeline.expanders)
-    weights = {part.name: part.weight * query.lane_multipliers.get(part.name, 1.0) for part in parts}
+    weights = {
+        part.name: 0.0 if part.stands_in_for in answered else part.weight * query.lane_multipliers.get(part.name, 1.0)
+        for part in parts
+    }
     return MappingProxyType(weights)
 
 

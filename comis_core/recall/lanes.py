@@ -32,9 +32,14 @@ def over_fetch(pipeline: Pipeline, max_results: int) -> int:
 def search_lanes(
     lanes: Sequence[Bound[Lane]], request: SearchRequest, hydration: Hydration, guard: Guard
 ) -> dict[str, Ranking]:
-    """Lane name -> its ranking; a lane that failed or brought something that is not visible is missing."""
+    """Lane name -> its ranking; a lane that failed or brought something that is not visible is missing.
+
+    So is one that stands in for another which has answered: two that look for the same would count it twice.
+    """
     rankings: dict[str, Ranking] = {}
-    for lane in lanes:
+    for lane in sorted(lanes, key=lambda lane: bool(lane.stands_in_for)):
+        if lane.stands_in_for in rankings:
+            continue
         ranking = guard.attempt(lane, "lane", lambda part: check_ranking(part.search(request), request.limit))
         if ranking is not None:
             rankings[lane.name] = ranking

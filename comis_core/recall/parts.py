@@ -21,6 +21,8 @@ class Bound(Generic[P]):
     """Which plugin, distribution and version it came from, for messages."""
     part: P
     weight: float = 1.0
+    stands_in_for: str = ""
+    """Of a lane: that one is asked first, and this one only if it brought no ranking."""
     order: int = 100
     requires: tuple[str, ...] = ()
     """Plugin columns it reads."""

@@ -85,8 +85,8 @@ class Walk:
             limit=self.asked.candidates,
             cancelled=self.guard.expired,
         )
-        weights = effective_weights(self.pipeline, self.query)
         rankings = search_lanes(self.pipeline.lanes, request, hydration, self.guard)
+        weights = effective_weights(self.pipeline, self.query, rankings)
         self.journal.lap("search", found={name: len(ranking) for name, ranking in rankings.items()})
         fused = fuse(self.pipeline.fusion, rankings, weights, self.guard)
         self.journal.lap("fuse", candidates=len(fused.ids))

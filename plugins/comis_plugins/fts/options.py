@@ -13,6 +13,10 @@ class FtsOptions:
 
     enabled: bool = attrs.field(default=True, metadata={"help": "whether the lane is part of the pipeline"})
     weight: float = attrs.field(default=1.0, metadata={"help": "weight in the fusion: what a full claim is worth"})
+    stands_in_for: str = attrs.field(
+        default="",
+        metadata={"help": "a lane that looks for the same; this one is asked only where that one cannot answer"},
+    )
     title_weight: float = attrs.field(
         default=1.0, validator=NOT_NEGATIVE, metadata={"help": "how often a word in the title counts"}
     )

@@ -57,6 +57,7 @@ class Options:
 
     enabled: bool | None = attrs.field(default=True, metadata={"help": "Whether to use it."})
     weight: float | None = attrs.field(default=None, metadata={"help": "Weight."})
+    stands_in_for: str = attrs.field(default="", metadata={"help": "Lane that it stands in for."})
 
 
 def fresh_options() -> type[Any]:
@@ -478,3 +479,18 @@ def test_shuffled_registration_gives_an_identical_pipeline() -> None:
         described.append((pipeline.describe(), names(pipeline.columns)))
     assert len(described[0][0]) == len(specs) - 4
     assert all(one == other for one, other in itertools.pairwise(described))
+
+
+def test_a_lane_may_stand_in_for_another() -> None:
+    specs = LaneSpec(name="words", build=Part), LaneSpec(name="near", build=Part, sections=section("near"))
+    pipeline = compiled(RRF, *specs, rag={"near": {"standsInFor": "words"}}).pipeline
+    assert {lane.name: lane.stands_in_for for lane in pipeline.lanes} == {"words": "", "near": "words"}
+    assert pipeline.notes == ()
+
+
+def test_standing_in_for_something_that_is_no_lane_is_said() -> None:
+    pipeline = compiled(
+        RRF, LaneSpec(name="near", build=Part, sections=section("near")), rag={"near": {"standsInFor": "wrods"}}
+    ).pipeline
+    assert len(pipeline.notes) == 1
+    assert "'wrods', which no plugin offers" in pipeline.notes[0]
