@@ -58,6 +58,8 @@ class Asked:
     """How many candidates each lane is asked for."""
     seed: int
     """Decides whatever is random."""
+    unread: int = 0
+    """Characters of the question that were not looked at, for it is too long."""
 
     def without_words(self) -> Asked:
         """The same without the question and the asker, which must not stay in memory with a trace."""
@@ -71,6 +73,7 @@ class Asked:
             limits=self.limits,
             candidates=self.candidates,
             seed=self.seed,
+            unread=self.unread,
         )
 
 

@@ -11,6 +11,7 @@ from comis_core.recall.asked import Asked, Limits, seed_of
 from comis_core.recall.guard import Guard, Supervisor
 from comis_core.recall.lanes import over_fetch
 from comis_core.recall.parts import Pipeline
+from comis_core.recall.question import read_of, unread_note
 from comis_core.recall.reader import SnapshotSource
 from comis_core.recall.render import render
 from comis_core.recall.trace import Journal, RecordedTrace
@@ -37,7 +38,8 @@ def recall(
         pipeline: the agent's parts and settings.
         source: where snapshots of the store come from; one is opened (a second one only if an analyzer asks for a
             hard time window).
-        text: the question; nothing in it is syntax.
+        text: the question; nothing in it is syntax. Of one that is longer than `question.LONGEST` characters the two
+            ends are read, and `notes` says so.
         asker: who asks.
         time_zone: IANA zone of the asker.
         now: the moment of asking, UTC epoch microseconds.
@@ -78,6 +80,8 @@ def answer(pipeline: Pipeline, source: SnapshotSource, asked: Asked, supervisor:
     guard = Guard(supervisor, time.monotonic() + pipeline.settings.deadline_ms / 1000)
     journal = Journal.open(asked, pipeline)
     obstacle = _obstacle(pipeline, asked)
+    if asked.unread:
+        guard.notes.append(unread_note(asked.unread))
     items = () if obstacle else _walk(pipeline, source, asked, guard, journal)
     block = ""
     if obstacle:
@@ -111,6 +115,7 @@ def _asked(
     if asker is not None and not isinstance(asker, str):
         raise ComisError(f"the asker is a name or None, not {type(asker).__name__}")
     zone(time_zone)
+    text, unread = read_of(text)
     text, asker = clean(text), clean(asker or "") or None
     return Asked(
         kind=kind,
@@ -122,6 +127,7 @@ def _asked(
         limits=limits,
         candidates=over_fetch(pipeline, limits.max_results),
         seed=seed_of(str(pipeline.scope), text, asker, now),
+        unread=unread,
     )
 
 
@@ -141,7 +147,7 @@ def _walk(pipeline: Pipeline, source: SnapshotSource, asked: Asked, guard: Guard
         query = analyze(pipeline.analyzers, query, reader.scope_view(), asked.now, guard)
         filters = narrowed(asked.filters, query)
         journal.understood(query, filters)
-        journal.lap("analyze", analyzers=len(pipeline.analyzers))
+        journal.lap("analyze", analyzers=len(pipeline.analyzers), **({"unread": asked.unread} if asked.unread else {}))
         if filters == asked.filters:
             return Walk(pipeline, reader, asked, query, filters, guard, journal).items()
     with source.snapshot(pipeline.scope, now=asked.now, filters=filters, deadline=guard.deadline) as reader:

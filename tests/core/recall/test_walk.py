@@ -494,7 +494,7 @@ def test_a_pipeline_without_lanes_says_so(sandbox: Sandbox) -> None:
     assert sandbox.recall(pipeline()).notes == ("no lane is enabled, so nothing can be found",)
 
 
-@pytest.mark.parametrize("text", ['"', "a:b", "x AND", "(y", "NEAR(", "*", "^x", "😀", "用户身份", "x" * 100_000])
+@pytest.mark.parametrize("text", ['"', "a:b", "x AND", "(y", "NEAR(", "*", "^x", "😀", "用户身份", "x" * 4_000])
 def test_any_text_is_a_question(sandbox: Sandbox, text: str) -> None:
     asked = lane("a", ranking())
     assert sandbox.recall(pipeline(asked), text).degraded == ()
