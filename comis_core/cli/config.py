@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,11 +15,15 @@ from comis_core.errors import ComisError, ConfigError
 
 if TYPE_CHECKING:
     from comis_core.config import Config, Schema, Setting
+    from comis_core.engine import Problem
     from comis_core.host import Registry
+
+HERE = "config.yaml"
+"""What `init` writes, and what no other command finds by itself."""
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False), default="config.yaml")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False), default=HERE)
 @click.option("--preset", default="tuned", show_default=True, help="The pipeline to start from.")
 @click.option("--force", is_flag=True, help="Replace an existing file.")
 def init(file: Path, preset: str, force: bool) -> None:
@@ -48,34 +53,73 @@ def config() -> None:
 @target
 @as_json
 def check(target: Target, as_json: bool) -> None:
-    """Look the config over: every problem at once, then what is allowed but worth a look."""
+    """Look the config over: every problem at once, then what is allowed but worth a look.
+
+    A model that it names and that is not there is a problem too. Nothing is downloaded.
+    """
+    from comis_core.engine.models import model_problems
+
     try:
         registry, settings = _settings(target)
+        found = model_problems(registry, settings)
+        _refuse([_in_full(problem) for problem in found if not problem.minor], _file_read(settings) or settings.source)
     except ConfigError as error:
         if as_json:
             print_json({"problems": list(error.problems) or [error.message], "warnings": [], "inactive": []})
             raise SystemExit(2) from None
         raise
+    warnings = [*map(str, settings.warnings), *(_in_full(problem) for problem in found if problem.minor)]
     if as_json:
         print_json({
+            "file": _file_read(settings),
             "problems": [],
-            "warnings": [str(warning) for warning in settings.warnings],
+            "warnings": warnings,
             "inactive": [str(key) for key in settings.inactive],
             "plugins": [str(failure) for failure in registry.failures],
         })
         return
     for failure in registry.failures:
         click.secho(f"plugin: {failure}", fg="yellow")
-    for warning in settings.warnings:
+    for warning in warnings:
         click.secho(f"warning: {warning}", fg="yellow")
     if settings.inactive:
         click.echo("not active in this version, or switched off:")
         for key in settings.inactive:
             click.echo(f"  {key}")
-    if settings.file is not None and not settings.file.exists():
-        click.echo(f"there is no {settings.source}: the defaults hold (`comis init` writes a config)")
-    else:
-        click.secho(f"{settings.source}: no problems", fg="green")
+    _say_what_was_read(target, settings)
+
+
+def _in_full(problem: Problem) -> str:
+    return f"{problem.what} ({problem.remedy})" if problem.remedy else problem.what
+
+
+def _refuse(problems: list[str], source: str) -> None:
+    if problems:
+        raise ConfigError(f"{source} cannot be used as it is:", problems=problems)
+
+
+def _file_read(settings: Config) -> str | None:
+    """The config file that was read, whole path; None when there was none."""
+    there = settings.file is not None and settings.file.exists()
+    return str(settings.file.absolute()) if there and settings.file is not None else None
+
+
+def _say_what_was_read(target: Target, settings: Config) -> None:
+    file = _file_read(settings)
+    if file is not None:
+        origin = "" if target.config is not None else f" (from {_named_by()})"
+        click.secho(f"{file}{origin}: no problems", fg="green")
+        return
+    click.echo(f"there is no {settings.source}: the defaults hold (`comis init` writes a config)")
+    if Path(HERE).is_file():
+        click.secho(
+            f"{HERE} in this folder was not read, for nobody named it: give --config {HERE}, or set $COMIS_CONFIG",
+            fg="yellow",
+        )
+
+
+def _named_by() -> str:
+    return "$COMIS_CONFIG" if os.environ.get("COMIS_CONFIG") else "the default place"
 
 
 @config.command()

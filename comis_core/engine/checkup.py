@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,10 @@ import attrs
 from comis_core.clock import SystemClock
 from comis_core.config import Config, MemoryOptions, read, structure
 from comis_core.config.reading import RawConfig
-from comis_core.engine.context import Context
 from comis_core.engine.derived import derived_of
 from comis_core.engine.diagnosis import Diagnosis, Problem
 from comis_core.engine.doctor import SAVE, Doctor
+from comis_core.engine.models import bare_context, model_problems
 from comis_core.engine.resources import Resources
 from comis_core.errors import ComisError, ConfigError
 from comis_core.host import Host, Registry, build_indexes, discover
@@ -72,6 +72,7 @@ class _Checkup:
         raw = self._raw()
         registry = self._plugins(raw)
         settings = self._settings(raw, registry)
+        self.problems += model_problems(registry, settings)
         path = self.path or settings.database_path()
         repaired: list[str] = []
         facts: dict[str, Any] = {}
@@ -173,16 +174,14 @@ class _Checkup:
     ) -> Doctor:
         text = Analyser(settings.core(MemoryOptions).language)
         vectors, sequence = VectorStore(0), TurnSequence(text.stem_count)
-        context = Context(
+        log = logging.getLogger("comis_core")
+        resources = ends.enter_context(closing(Resources(log)))
+        context = attrs.evolve(
+            bare_context(settings, resources, log),
             clock=self.clock,
-            log=logging.getLogger("comis_core"),
             text=text,
             vectors=vectors,
             sequence=sequence,
-            folder=str(settings.folder),
-            judge=lambda words, purpose: [],
-            shared=Resources(logging.getLogger("comis_core")).get,
-            settings=settings.setting,
             known_scopes=store.scopes,
         )
         built = build_indexes(registry, settings, context)

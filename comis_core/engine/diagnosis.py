@@ -13,8 +13,8 @@ import attrs
 class Problem:
     """Something that is not as it should be.
 
-    area: "config", "plugins", "file", "truth", "index NAME", "vectors", "outbox" or "traces". remedy: what to do.
-    minor: worth knowing, and nothing has to be done about it now.
+    area: "config", "plugins", "models", "file", "truth", "index NAME", "vectors", "outbox" or "traces". remedy: what to
+    do. minor: worth knowing, and nothing has to be done about it now.
     """
 
     area: str

@@ -2,7 +2,7 @@
 
 from comis_core.host.compile import Compiled, compile_agent
 from comis_core.host.discovery import Candidate, Discovery, discover
-from comis_core.host.embedder import EmbedderChoice, build_embedder
+from comis_core.host.embedder import EmbedderChoice, build_embedder, configured_model
 from comis_core.host.engine_parts import (
     BoundIndex,
     EngineParts,
@@ -32,6 +32,7 @@ __all__ = [
     "build_indexes",
     "build_validators",
     "compile_agent",
+    "configured_model",
     "discover",
     "enabled_names",
 ]

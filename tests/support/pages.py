@@ -23,6 +23,11 @@ def config_page() -> str:
         "",
         "Every key of `config.yaml`, made from the schema (`comis config schema` prints it as JSON Schema). Keys of plugins",
         "name their plugin; keys marked *later* are known and accepted, and nothing in this version obeys them.",
+        "",
+        "The file is the one that `--config` (`config=`) names, else the one that `$COMIS_CONFIG` names, else",
+        "`~/.comis/config.yaml`, which may be missing; a `config.yaml` in the current folder is not looked for. With a database",
+        "and no config (`--db`, or the path given to `comis_core.open`) no file is read. `comis config check` says which file it",
+        "read, and whether the models that it names are there; nothing is downloaded.",
     ]
     for level, head in (("engine", "memory"), ("agent", "agents.<name>")):
         lines += ["", f"## `{head}`", "", "| key | default | plugin | what it does |", "|---|---|---|---|"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 
 def test_init_writes_a_config_that_checks_clean(comis) -> None:  # type: ignore[no-untyped-def]
     assert comis("init").code == 0
@@ -93,3 +95,85 @@ def test_eval_without_cases_says_what_a_case_is(comis, tmp_path) -> None:  # typ
 def test_vacuum_reports_both_sizes(on) -> None:  # type: ignore[no-untyped-def]
     on("store", "x")
     assert {"bytes_before", "bytes_after"} <= set(on("vacuum", "--json").json)
+
+
+def write(file: Path, memory: str = "", agent: str = "") -> Path:
+    file.write_text(
+        f"memory:\n  recall:\n    embeddingModel: none\n{memory}agents:\n  default:\n    preset: comis\n{agent}",
+        encoding="utf-8",
+    )
+    return file
+
+
+def test_check_says_which_file_it_read_and_who_named_it(comis, tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    named = write(tmp_path / "named.yaml")
+    assert f"{named}: no problems" in comis("config", "check", "--config", "named.yaml").out
+    assert comis("config", "check", "--config", "named.yaml", "--json").json["file"] == str(named)
+    monkeypatch.setenv("COMIS_CONFIG", "named.yaml")
+    assert f"{named} (from $COMIS_CONFIG): no problems" in comis("config", "check").out
+    monkeypatch.delenv("COMIS_CONFIG")
+    (tmp_path / ".comis").mkdir()
+    usual = write(tmp_path / ".comis" / "config.yaml")
+    assert f"{usual} (from the default place): no problems" in comis("config", "check").out
+
+
+def test_a_config_here_that_nobody_named_is_not_read_and_that_is_said(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    assert "config.yaml in this folder" not in comis("config", "check").out
+    write(tmp_path / "config.yaml")
+    result = comis("config", "check")
+    assert result.code == 0
+    assert "the defaults hold" in result.out
+    assert "config.yaml in this folder was not read" in result.out
+    assert comis("config", "check", "--json").json["file"] is None
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        ("onnx:no/such/folder", "is no ONNX export"),
+        ("models/nothing.gguf", "nothing.gguf"),
+        ("hf:owner/repository:model.gguf", "comis models fetch"),
+        ("openai:some-model", "OPENAI_API_KEY"),
+        ("nobody-knows-it", "no embedder knows the model 'nobody-knows-it'"),
+    ],
+)
+def test_an_embedding_model_that_is_not_there_is_a_problem(  # type: ignore[no-untyped-def]
+    comis, tmp_path, monkeypatch, model: str, words: str
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    write(tmp_path / "c.yaml", agent=f"    embedding: {model}\n")
+    result = comis("config", "check", "--config", "c.yaml")
+    assert result.code == 2
+    assert "c.yaml:7: agents.default.embedding" in result.err
+    assert words in result.err
+    (problem,) = comis("config", "check", "--config", "c.yaml", "--json").json["problems"]
+    assert words in problem
+    assert words in comis("doctor", "--config", "c.yaml").out
+
+
+@pytest.mark.parametrize("model", ["none", "auto"])
+def test_no_embedding_model_is_no_problem(comis, tmp_path, model: str) -> None:  # type: ignore[no-untyped-def]
+    write(tmp_path / "c.yaml", agent=f"    embedding: {model}\n")
+    assert comis("config", "check", "--config", "c.yaml").code == 0
+
+
+def test_a_model_of_one_agent_among_others_is_looked_for(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    write(tmp_path / "c.yaml", agent="  second:\n    embedding: onnx:gone\n")
+    result = comis("config", "check", "--config", "c.yaml")
+    assert (result.code, "agents.second.embedding" in result.err) == (2, True)
+
+
+def test_a_cross_encoder_that_is_not_there_is_a_problem(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    write(tmp_path / "c.yaml", memory="    rerankerModel: models/judge.gguf\n")
+    result = comis("config", "check", "--config", "c.yaml")
+    assert result.code == 2
+    assert f"there is no file {tmp_path / 'models' / 'judge.gguf'}" in result.err
+
+
+def test_a_cross_encoder_that_could_be_fetched_is_worth_a_look(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    write(tmp_path / "c.yaml", memory="    rerankerModel: hf:owner/repository:judge.gguf\n")
+    result = comis("config", "check", "--config", "c.yaml")
+    assert result.code == 0
+    assert "comis models fetch hf:owner/repository:judge.gguf" in result.out
+    (warning,) = comis("config", "check", "--config", "c.yaml", "--json").json["warnings"]
+    assert "judge.gguf" in warning
