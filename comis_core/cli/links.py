@@ -30,7 +30,7 @@ def link(target: Target, as_json: bool, cause: str, effect: str, confidence: flo
 @as_json
 def links(target: Target, as_json: bool, id: str) -> None:
     """Show what the memory ID caused and what caused it, the surest first."""
-    with target.handle() as agent:
+    with target.handle(finish=False) as agent:
         found = agent.links(id)
     show_rows(
         found,

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from comis_core.cli.options import Moment, Target, as_json, print_json, target
-from comis_core.errors import ComisError
+from comis_core.cli.options import Moment, Target, as_json, print_json, refuse_unknown, target
+from comis_core.errors import NotFoundError
 from comis_core.model import Filters, MemoryType, Trust
 from comis_core.rows import memory_row, row_of
 
 if TYPE_CHECKING:
+    from comis_core.agent import Agent
     from comis_core.model import Memory
 
 KINDS = click.Choice([str(kind) for kind in MemoryType])
@@ -42,7 +43,7 @@ def store(target: Target, as_json: bool, content: str, **fields: Any) -> None:
     """Remember CONTENT ("-" reads standard input)."""
     text = sys.stdin.read() if content == "-" else content
     given = {name: value for name, value in fields.items() if value not in (None, ())}
-    with target.handle(admin=given.get("trust") == "system") as agent:
+    with target.handle(admin=given.get("trust") == "system", new=True) as agent:
         stored = agent.store(text, **given)
     if as_json:
         print_json(row_of(stored))
@@ -110,13 +111,23 @@ def update(target: Target, as_json: bool, admin: bool, id: str, **fields: Any) -
 def delete(target: Target, as_json: bool, admin: bool, ids: tuple[str, ...]) -> None:
     """Remove memories by IDS: every version and everything derived from them."""
     with target.handle(admin=admin) as agent:
+        unknown = [id for id in dict.fromkeys(ids) if not is_there(agent, id)]
         removed = agent.delete(*ids)
     if as_json:
-        print_json({"deleted": removed})
+        print_json({"deleted": removed, "unknown": unknown})
     else:
         click.echo(f"deleted {removed} of {len(set(ids))}")
-    if not removed:
-        raise ComisError("no memory of this scope has any of these ids", hint="see `comis browse`")
+    if unknown:
+        raise NotFoundError(f"this agent has no memory {', '.join(unknown)}", hint="see `comis browse`")
+
+
+def is_there(agent: Agent, id: str) -> bool:
+    """Whether the agent has this memory, in sight of recall or not."""
+    try:
+        agent.get(id)
+    except NotFoundError:
+        return False
+    return True
 
 
 @click.command()
@@ -136,9 +147,10 @@ def clear(
     import comis_core
 
     what = f"agent {agent!r} of tenant {tenant!r}" if agent else f"every agent of tenant {tenant!r}"
-    if not yes:
-        click.confirm(f"Remove the memories of {what}?", abort=True, err=True)
-    with comis_core.open(database, config=config) as engine:
+    with comis_core.open(database, config=config, create=False) as engine:
+        refuse_unknown(engine.scopes(), engine.path, tenant=tenant, agent=agent)
+        if not yes:
+            click.confirm(f"Remove the memories of {what}?", abort=True, err=True)
         removed = engine.clear(tenant, agent)
     if as_json:
         print_json({"cleared": removed})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -13,12 +14,18 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import attrs
 import click
 
+from comis_core.errors import NotFoundError
+
 if TYPE_CHECKING:
     from comis_core.agent import Agent
     from comis_core.engine import Engine
+    from comis_core.model import Scope
 
 F = TypeVar("F", bound=Callable[..., Any])
 T = TypeVar("T")
+
+SHOWN = 10
+"""Agents of a file that an error names."""
 
 _DAY = re.compile(r"(\d{4}-\d\d-\d\d)(Z|[+-]\d\d:?\d\d|)")
 
@@ -42,26 +49,47 @@ class Target:
         return load_settings(self.config, preset=self.preset, tolerant=True).settings.database_path()
 
     @contextmanager
-    def engine(self, *, finish: bool = True, **options: Any) -> Iterator[Engine]:
+    def engine(self, *, finish: bool = True, create: bool = False) -> Iterator[Engine]:
         """The engine.
 
         Args:
             finish: whether its background work is done before it is closed, since no later process is sure to come;
-                commands that only read leave it to those that write, and need a file that is there.
+                commands that only read leave it to those that write.
+            create: make the file if there is none; for commands that store something.
         """
         import comis_core
 
-        options.setdefault("create", finish)
-        with comis_core.open(self.database, config=self.config, preset=self.preset, **options) as engine:
+        with comis_core.open(self.database, config=self.config, preset=self.preset, create=create) as engine:
             yield engine
             if finish:
                 engine.drain()
 
     @contextmanager
-    def handle(self, *, admin: bool = False, finish: bool = True) -> Iterator[Agent]:
-        """The agent's handle."""
-        with self.engine(finish=finish) as engine:
+    def handle(self, *, admin: bool = False, finish: bool = True, new: bool = False) -> Iterator[Agent]:
+        """The agent's handle.
+
+        Args:
+            admin: whether it may change system memories.
+            finish: as for `engine`.
+            new: whether file and agent may be new, for commands that store something; an unknown one is an error else.
+        """
+        with self.engine(finish=finish, create=new) as engine:
+            if not new:
+                refuse_unknown(engine.scopes(), engine.path, tenant=self.tenant, agent=self.agent)
             yield engine.agent(self.agent, tenant=self.tenant, admin=admin)
+
+
+def refuse_unknown(scopes: Sequence[Scope], path: Path, *, tenant: str, agent: str | None) -> None:
+    """Raise NotFoundError if nothing was ever stored for this agent of this tenant; None is any agent of it."""
+    if any(scope.tenant == tenant and agent in (None, scope.agent) for scope in scopes):
+        return
+    known = [f"--tenant {shlex.quote(scope.tenant)} --agent {shlex.quote(scope.agent)}" for scope in scopes[:SHOWN]]
+    more = f", and {len(scopes) - SHOWN:,} more" if len(scopes) > SHOWN else ""
+    whose = f"tenant {tenant!r}" if agent is None else f"agent {agent!r} of tenant {tenant!r}"
+    raise NotFoundError(
+        f"{path} has nothing of {whose}",
+        hint=f"it has {', '.join(known)}{more}" if known else "nothing was ever stored in it",
+    )
 
 
 def target(command: F) -> F:

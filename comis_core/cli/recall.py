@@ -116,6 +116,7 @@ def explain(
         how = _how(given)
         question = query or ""
         if why_not is not None:
+            agent.get(why_not)
             say_why_not(why_not, agent.why_not(question, why_not, max_results=limit, **how), as_json)
             return
         answer = agent.recall(question, max_results=limit, **how)

@@ -40,11 +40,16 @@ def replay(target: Target, as_json: bool, trace: str | None, limit: int) -> None
 
 
 def explain_stored(agent: Agent, trace_id: str, why_not: str | None, as_json: bool) -> None:
-    """Print how a stored answer came about, or why a memory was not in it."""
+    """Print how a stored answer came about, or why a memory was not in it, which may have been deleted since.
+
+    Raises NotFoundError for a trace, or a memory that neither the trace nor the agent knows.
+    """
+    stored = agent.trace(trace_id)
     if why_not is not None:
+        if why_not.casefold() not in stored.trace.candidates:
+            agent.get(why_not)
         say_why_not(why_not, agent.why_not_then(trace_id, why_not), as_json)
         return
-    stored = agent.trace(trace_id)
     if as_json:
         print_json({**_row(stored), "trace": trace_row(stored.trace)})
         return

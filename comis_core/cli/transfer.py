@@ -15,7 +15,8 @@ import attrs
 import click
 
 from comis_core.cli.files import written
-from comis_core.cli.options import Target, as_json, print_json, target
+from comis_core.cli.memories import is_there
+from comis_core.cli.options import Target, as_json, print_json, refuse_unknown, target
 from comis_core.errors import ComisError
 from comis_core.model import NewMemory
 from comis_core.rows import memory_row, new_memory, row_of
@@ -62,7 +63,7 @@ def import_(target: Target, as_json: bool, file: Path, keep_going: bool) -> None
     Without --keep-going a file with a single bad row changes nothing. Known memories are skipped, so that an import can
     be repeated.
     """
-    with _seekable(file) as path, target.handle(admin=True) as agent:
+    with _seekable(file) as path, target.handle(admin=True, new=True) as agent:
         total, known, rejected = _survey(path, agent)
         report = Report(known=len(known), rejected=rejected)
         if rejected and not keep_going:
@@ -124,13 +125,13 @@ def _salvage(target: Target, file: Path, evicted: bool) -> None:
     with (
         whole(target.path()) as readable,
         Store.open(readable, clock=SystemClock(), read_only=True) as store,
-        store.salvage(Scope(target.tenant, target.agent)) as found,
-        _output(file, target.path()) as out,
     ):
-        for memory, annotations in found:
-            if evicted or memory.evicted_at is None:
-                out.write(_line(memory, annotations))
-                count += 1
+        refuse_unknown(store.scopes(), target.path(), tenant=target.tenant, agent=target.agent)
+        with store.salvage(Scope(target.tenant, target.agent)) as found, _output(file, target.path()) as out:
+            for memory, annotations in found:
+                if evicted or memory.evicted_at is None:
+                    out.write(_line(memory, annotations))
+                    count += 1
     click.secho(f"{count:,} memories written, {found.unreadable:,} rows could not be read", err=True)
     if found.unreadable or found.silent:
         raise SystemExit(1)
@@ -159,7 +160,7 @@ def _survey(path: Path, agent: Agent) -> tuple[int, set[int], list[tuple[int, st
         pointing += [(row.number, said) for said in row.pointers]
     wrong = {number for number, _ in rejected}
     for number, said in pointing:
-        if number not in wrong and said.target not in seen and not _is_there(agent, str(said.target)):
+        if number not in wrong and said.target not in seen and not is_there(agent, str(said.target)):
             rejected.append((number, f"{said.kind!r} points to {said.target}, which is neither in the file nor known"))
     return total, known, rejected
 
@@ -170,14 +171,6 @@ def _is_known(agent: Agent, memory: NewMemory) -> bool:
         return memory.id is not None and fingerprint(agent.get(memory.id).content) == fingerprint(memory.content)
     except ComisError:
         return False
-
-
-def _is_there(agent: Agent, id: str) -> bool:
-    try:
-        agent.get(id)
-    except ComisError:
-        return False
-    return True
 
 
 def _store(agent: Agent, batch: list[Row], report: Report) -> None:

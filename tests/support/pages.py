@@ -60,6 +60,10 @@ def cli_page() -> str:
         "",
         "Made from the commands' own help. Exit codes: 0, 1 (failed), 2 (usage or configuration).",
         "",
+        "`store` and `import` make the file and the agent that they are given. Every other command fails (1) where there is no",
+        "such file, or nothing was ever stored for that agent of that tenant, and names those that are there; so does one",
+        "that is given the id of no memory. An agent whose memories are all gone is known, and has nothing.",
+        "",
         "A `TIME` is an ISO date or time with its zone: `2026-03-01T09:30+01:00`, `2026-03-01T09:30Z`, or `2026-03-01Z`",
         "for the first moment of that day in UTC. One without a zone is refused, as it is in Python and in imports.",
     ]

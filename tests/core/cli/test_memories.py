@@ -15,7 +15,7 @@ def test_a_memory_goes_its_way_from_store_to_delete(on) -> None:  # type: ignore
         "Ana moved to Porto.",
     ]
     assert "Porto" in on("recall", "where does Ana live").out
-    assert on("delete", stored["id"], "--json").json == {"deleted": 1}
+    assert on("delete", stored["id"], "--json").json == {"deleted": 1, "unknown": []}
     assert on("recall", "where does Ana live").out.strip() == "nothing found"
 
 
@@ -93,9 +93,34 @@ def test_bad_input_is_a_clear_error_and_no_traceback(comis, arguments, code, wor
     assert "Traceback" not in result.err
 
 
-@pytest.mark.parametrize("command", ["recall", "search", "get", "browse", "export"])
-def test_reading_makes_no_file(comis, tmp_path, command) -> None:  # type: ignore[no-untyped-def]
-    arguments = {"browse": (), "export": ("out.jsonl",)}.get(command, ("x",))
+@pytest.mark.parametrize(
+    "command",
+    [
+        "recall",
+        "search",
+        "explain",
+        "replay",
+        "get",
+        "browse",
+        "export",
+        "links",
+        "link",
+        "update",
+        "delete",
+        "clear",
+        "vacuum",
+    ],
+)
+def test_only_storing_makes_a_file(comis, tmp_path, command) -> None:  # type: ignore[no-untyped-def]
+    arguments = {
+        "browse": (),
+        "replay": (),
+        "vacuum": (),
+        "export": ("out.jsonl",),
+        "link": ("x", "y"),
+        "update": ("x", "--content", "y"),
+        "clear": ("--tenant", "default", "--agent", "default", "--yes"),
+    }.get(command, ("x",))
     result = comis(command, *arguments, "--db", "typo/memory.db")
     assert result.code == 1
     assert "no memory file" in result.err
@@ -110,3 +135,76 @@ def test_a_file_that_is_no_database_is_left_untouched(comis, tmp_path) -> None: 
     assert result.code == 1
     assert "notes.txt" in result.err
     assert path.read_bytes() == before
+
+
+NOBODY = "0199c0de-0000-7000-8000-000000000000"
+
+
+@pytest.mark.parametrize("whose", [("--agent", "nobody"), ("--tenant", "nobody"), ("--agent", "DEFAULT")])
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("recall", "Ana"),
+        ("search", "Ana"),
+        ("explain", "Ana"),
+        ("explain", "Ana", "--why-not", NOBODY),
+        ("explain", "--trace", NOBODY),
+        ("replay",),
+        ("replay", NOBODY),
+        ("get", NOBODY),
+        ("update", NOBODY, "--content", "x"),
+        ("delete", NOBODY),
+        ("link", NOBODY, NOBODY),
+        ("links", NOBODY),
+        ("browse",),
+        ("export", "out.jsonl"),
+        ("export", "out.jsonl", "--damaged"),
+    ],
+)
+def test_an_agent_that_nothing_was_stored_for_is_an_error_that_names_those_that_are_there(  # type: ignore[no-untyped-def]
+    on, tmp_path, command, whose
+) -> None:
+    on("store", "Ana moved to Lisbon.", "--agent", "the helper", "--tenant", "acme")
+    on("store", "Bob keeps bees.")
+    result = on(*command, *whose)
+    assert (result.code, result.out) == (1, "")
+    assert "memory.db has nothing of agent" in result.err
+    assert "--tenant acme --agent 'the helper', --tenant default --agent default" in result.err
+    assert not (tmp_path / "out.jsonl").exists()
+
+
+def test_many_agents_are_not_all_named(on) -> None:  # type: ignore[no-untyped-def]
+    for number in range(12):
+        on("store", "x", "--agent", f"helper {number:02}")
+    result = on("browse")
+    assert "helper 09" in result.err
+    assert "helper 10" not in result.err
+    assert "and 2 more" in result.err
+
+
+def test_an_agent_whose_memories_are_all_gone_is_known(on, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    on("delete", on("store", "one", "--json").json["id"])
+    assert on("browse").code == 0
+    assert on("export", "out.jsonl").code == 0
+    assert (tmp_path / "out.jsonl").read_text(encoding="utf-8") == ""
+
+
+@pytest.mark.parametrize(
+    "which", [("--tenant", "default", "--agent", "nobody"), ("--tenant", "nobody", "--all-agents")]
+)
+def test_clear_names_who_is_there_before_it_asks(comis, on, which) -> None:  # type: ignore[no-untyped-def]
+    on("store", "one")
+    result = comis("clear", *which, "--config", "words.yaml")
+    assert result.code == 1
+    assert "has nothing of" in result.err
+    assert "Remove" not in result.err
+    assert "--tenant default --agent default" in result.err
+
+
+def test_delete_says_which_memories_it_does_not_know(on) -> None:  # type: ignore[no-untyped-def]
+    first, second = (on("store", text, "--json").json["id"] for text in ("one", "two"))
+    result = on("delete", first, NOBODY, "nonsense")
+    assert (result.code, result.out) == (1, "deleted 1 of 3\n")
+    assert f"this agent has no memory {NOBODY}, nonsense" in result.err
+    result = on("delete", second, NOBODY, "--json")
+    assert (result.code, result.json) == (1, {"deleted": 1, "unknown": [NOBODY]})

@@ -56,3 +56,21 @@ def test_the_quickstart_says_how_to_ask_on(comis) -> None:  # type: ignore[no-un
     assert "comis recall QUESTION --db kept.db --agent quickstart" in said
     asked = comis("recall", "Where did she put the pet passport?", "--db", "kept.db", "--agent", "quickstart")
     assert "blue folder" in asked.out
+
+
+@pytest.mark.parametrize("id", ["0199c0de-0000-7000-8000-000000000000", "nonsense", ""])
+def test_why_not_asks_for_a_memory_that_the_agent_has(on, id) -> None:  # type: ignore[no-untyped-def]
+    on("store", "Ana moved to Lisbon.")
+    trace = on("recall", "Lisbon", "--keep-trace", "--json").json["trace_id"]
+    for asked in (("Lisbon",), ("--trace", trace)):
+        result = on("explain", *asked, "--why-not", id)
+        assert (result.code, result.out) == (1, "")
+        assert f"has no memory {id}" in result.err
+
+
+def test_why_not_knows_a_memory_of_a_stored_answer_that_was_deleted_since(on) -> None:  # type: ignore[no-untyped-def]
+    id = on("store", "Ana moved to Lisbon.", "--json").json["id"]
+    trace = on("recall", "Lisbon", "--keep-trace", "--json").json["trace_id"]
+    on("delete", id)
+    assert "in the answer, at place 1" in on("explain", "--trace", trace, "--why-not", id.upper()).out
+    assert on("explain", "Lisbon", "--why-not", id).code == 1
