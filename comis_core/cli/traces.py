@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 def replay(target: Target, as_json: bool, trace: str | None, limit: int) -> None:
     """Walk the stored recall TRACE again over what is there now; without TRACE, list the last ones.
 
-    The ranking is the same as long as the candidates are still there and the pipeline has not changed; what has gone is
-    said. `comis recall --keep-trace` and the option rag.traces.keep store traces.
+    The ranking is the same as long as the candidates are still there and the pipeline has not changed; else what made
+    the difference is said. `comis recall --keep-trace` and the option rag.traces.keep store traces.
     """
     with target.handle(finish=False) as agent:
         if trace is None:
@@ -32,7 +32,8 @@ def replay(target: Target, as_json: bool, trace: str | None, limit: int) -> None
             return
         replayed = agent.replay(trace)
     if as_json:
-        print_json({**answer_row(replayed.now), "same": replayed.same, "gone": list(replayed.gone)})
+        compared = {name: list(getattr(replayed, name)) for name in ("gone", "come", "reasons")}
+        print_json({**answer_row(replayed.now), "same": replayed.same, **compared})
         return
     show_items(replayed.now)
     _compare(replayed)
@@ -80,6 +81,10 @@ def _compare(replayed: Replayed) -> None:
     click.secho("not the ranking of then", fg="yellow")
     for id in replayed.gone:
         click.echo(f"  {id} is not in it any more")
+    for id in replayed.come:
+        click.echo(f"  {id} was not in it")
+    for reason in replayed.reasons:
+        click.echo(f"  {reason}")
 
 
 def _words(agent: Agent, id: str) -> str:

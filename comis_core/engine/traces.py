@@ -10,6 +10,7 @@ import attrs
 from comis_core.errors import ComisError
 from comis_core.model import Recall, Scope, Trace, from_microseconds
 from comis_core.recall import Supervisor, replay, why_not
+from comis_core.recall.differences import differences
 from comis_core.recall.parts import Pipeline
 from comis_core.recall.stored import answered, record_of, trace_of
 from comis_core.store import Store
@@ -46,7 +47,7 @@ class Replayed:
 
     then: StoredTrace
     now: Recall
-    """Its `notes` say how many candidates have gone since."""
+    """The new answer. Its `notes` say how many candidates have gone since."""
 
     @property
     def same(self) -> bool:
@@ -58,6 +59,21 @@ class Replayed:
         """Ids of the former answer that the new one does not have."""
         found = {item.memory.id for item in self.now}
         return tuple(id for id, _ in self.then.answer if id not in found)
+
+    @property
+    def come(self) -> tuple[str, ...]:
+        """Ids of the new answer that the former one did not have."""
+        known = {id for id, _ in self.then.answer}
+        return tuple(item.memory.id for item in self.now if item.memory.id not in known)
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """What made it another answer, a sentence each in the order of the stages; never empty unless `same`.
+
+        Memories that went or came, another fusion, factors with other values (what was used or confirmed since,
+        another configuration), another order, another end.
+        """
+        return () if self.same else differences(self.then.trace, self.now.trace)
 
 
 @attrs.frozen(kw_only=True, eq=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,6 +36,17 @@ def test_what_has_gone_since_is_said(on: Any, trace: str) -> None:
     assert "have gone since" in result.err
     assert on("replay", trace, "--json").json["gone"] == [gone]
     assert "(gone)" in on("explain", "--trace", trace).out
+
+
+def test_another_pipeline_is_named_as_the_reason(comis: Any, on: Any, trace: str) -> None:
+    other = "memory: {recall: {embeddingModel: none}}\nagents: {default: {preset: comis, rag: {scoring: {recencyAlpha: 0.9}}}}\n"
+    Path("other.yaml").write_text(other, encoding="utf-8")
+    result = comis("replay", trace, "--config", "other.yaml")
+    assert "not the ranking of then" in result.out
+    assert "the factor recency of 2 memories is another one" in result.out
+    data = comis("replay", trace, "--config", "other.yaml", "--json").json
+    assert (data["same"], data["gone"], data["come"]) == (False, [], [])
+    assert data["reasons"] == ["the factor recency of 2 memories is another one"]
 
 
 def test_a_stored_answer_is_explained(on: Any, trace: str) -> None:

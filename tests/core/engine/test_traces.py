@@ -14,7 +14,7 @@ import comis_core
 from comis_core.clock import ManualClock
 from comis_core.engine.traces import ON_REQUEST
 from comis_core.errors import NotFoundError
-from comis_core.model import NewMemory
+from comis_core.model import Annotation, NewMemory
 
 Open = Callable[..., comis_core.Engine]
 
@@ -106,6 +106,71 @@ def test_a_replay_says_what_has_gone(agent: comis_core.Agent) -> None:
     assert not replayed.same
     assert replayed.gone == (best,)
     assert any("have gone since" in note for note in replayed.now.notes)
+
+
+def used(agent: comis_core.Agent, trace_id: str) -> None:
+    last = agent.trace(trace_id).answer[-1][0]
+    for turn in range(3):
+        agent.turn_ended("birds?", "birds", recalled=[last], cited=[last], session="s", turn=str(turn))
+
+
+def confirmed(agent: comis_core.Agent, trace_id: str) -> None:
+    agent.update(agent.trace(trace_id).answer[-1][0], proof_count=40)
+
+
+def replaced(agent: comis_core.Agent, trace_id: str) -> None:
+    agent.store("Nobody saw anything", supersedes=[agent.trace(trace_id).answer[0][0]])
+
+
+def put_above_another(agent: comis_core.Agent, trace_id: str) -> None:
+    (first, _), *_, (last, _) = agent.trace(trace_id).answer
+    agent.annotate(last, Annotation(kind="supersedes", target=first))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (used, "the factor usefulness of 1 memory is another one"),
+        (confirmed, "1 of 12 candidates are not in sight any more (deleted, updated, evicted or expired)"),
+        (replaced, "1 memory came that replaced a candidate since"),
+        (put_above_another, "the order is another one from the stage conflict on"),
+    ],
+)
+def test_a_replay_says_what_in_the_store_made_the_difference(
+    agent: comis_core.Agent, change: Callable[[comis_core.Agent, str], None], reason: str
+) -> None:
+    trace_id = kept(agent, max_results=4)
+    assert agent.replay(trace_id).reasons == ()
+    change(agent, trace_id)
+    replayed = agent.replay(trace_id)
+    assert not replayed.same
+    assert any(reason in said for said in replayed.reasons), replayed.reasons
+
+
+@pytest.mark.parametrize(
+    ("rag", "reason"),
+    [
+        ({"fusion": {"method": "score"}}, "the fusion is 'score' now, it was 'rrf'"),
+        ({"scoring": {"recencyAlpha": 0.9}}, "the factor recency of 15 memories is another one"),
+        ({"forget": {"enabled": False}}, "the factor forget is no part of it now"),
+        ({"mmr": {"lambda": 0.1}}, "the order is another one from the stage diversity on"),
+    ],
+)
+def test_a_replay_says_what_in_the_pipeline_made_the_difference(
+    opened: Open, agent: comis_core.Agent, clock: ManualClock, rag: dict[str, Any], reason: str
+) -> None:
+    agent.store_many([NewMemory(content=words) for words in ("Storks are birds", "Lisbon", "birds, birds")])
+    clock.advance(timedelta(days=40))
+    trace_id = kept(agent, max_results=4)
+    replayed = opened(**rag).agent().replay(trace_id)
+    assert not replayed.same
+    assert any(reason in said for said in replayed.reasons), replayed.reasons
+
+
+def test_a_replay_names_what_was_not_in_the_answer_then(agent: comis_core.Agent) -> None:
+    trace_id = kept(agent)
+    successor = agent.store("Nobody saw anything", supersedes=[agent.trace(trace_id).answer[0][0]])
+    assert agent.replay(trace_id).come == (successor.id,)
 
 
 def test_a_replay_works_from_another_process(opened: Open, agent: comis_core.Agent) -> None:
