@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from comis_core import arguments
-from comis_core.errors import ArgumentError, ComisError, MemoryRejected
+from comis_core.errors import ArgumentError, ComisError, MemoryRejected, shown
 from comis_core.links import Link, link, links
 from comis_core.model import (
     Annotation,
@@ -28,6 +28,7 @@ from comis_core.model import (
     to_microseconds,
 )
 from comis_core.recall import why_not
+from comis_core.store.browse import MAX_PAGE
 
 if TYPE_CHECKING:
     from comis_core.engine import Engine, Replayed, StoredTrace
@@ -109,8 +110,7 @@ class Agent:
 
     def restore(self, *ids: str) -> int:
         """Undo `evict`. Returns how many changed. Raises as `delete` does."""
-        count = self.engine.store.restore(self.scope, arguments.ids("restore", ids), allow_system=self.admin)
-        if count:
+        if count := self.engine.store.restore(self.scope, arguments.ids("restore", ids), allow_system=self.admin):
             self.engine.restored(self.scope)
         return count
 
@@ -183,7 +183,7 @@ class Agent:
         return self.engine.store.browse(
             self.scope,
             filters=_filters(filters) or Filters(),
-            limit=arguments.a_count("limit", limit),
+            limit=arguments.a_count("limit", limit, most=MAX_PAGE),
             cursor=arguments.a_text_or_none("cursor", cursor),
             sender=arguments.a_text_or_none("sender", sender),
             session=arguments.a_text_or_none("session", session),
@@ -197,7 +197,7 @@ class Agent:
 
     def export(self, *, include_evicted: bool = False) -> Iterator[Memory]:
         """Every live memory, newest first, read in pages."""
-        cursor: str | None = None
+        cursor = None
         while True:
             page = self.browse(limit=EXPORT_PAGE, cursor=cursor, include_evicted=include_evicted)
             yield from page.memories
@@ -283,7 +283,7 @@ class Agent:
 
     def trace(self, trace_id: str) -> StoredTrace:
         """How a former answer came about (`Recall.trace_id`). Raises NotFoundError."""
-        return self.engine.traces.get(self.scope, arguments.an_id("trace_id", trace_id))
+        return self.engine.traces.get(self.scope, arguments.a_trace_id(trace_id))
 
     def traces(self, *, limit: int = 20) -> list[StoredTrace]:
         """The last traces that were kept, newest first."""
@@ -294,11 +294,11 @@ class Agent:
 
         As long as its candidates are still there and the pipeline is the same, so is the ranking.
         """
-        return self.engine.traces.replay(self.scope, arguments.an_id("trace_id", trace_id))
+        return self.engine.traces.replay(self.scope, arguments.a_trace_id(trace_id))
 
     def why_not_then(self, trace_id: str, id: str) -> str:
         """Why a memory was not in a former answer, in one sentence. Raises NotFoundError for an unknown trace."""
-        return self.engine.traces.why_not(self.scope, arguments.an_id("trace_id", trace_id), arguments.an_id("id", id))
+        return self.engine.traces.why_not(self.scope, arguments.a_trace_id(trace_id), arguments.an_id("id", id))
 
     def turn_ended(
         self,
@@ -380,7 +380,7 @@ def coerce(fields: dict[str, Any]) -> dict[str, Any]:
         if name in kinds and not isinstance(value, kinds[name]):
             words = [str(word) for word in kinds[name]]
             if value not in words:
-                raise ComisError(f"{name} must be one of {', '.join(words)}, not {value!r}")
+                raise ComisError(f"{name} must be one of {', '.join(words)}, not {shown(value)}")
             made[name] = kinds[name](value)
         elif isinstance(value, list | set | frozenset):
             made[name] = tuple(value)

@@ -8,8 +8,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from comis_core.errors import ArgumentError
+from comis_core.errors import ArgumentError, shown
 from comis_core.model import to_microseconds
+
+MOST = 1_000_000_000
+"""Above anything that is counted here, and below what SQLite counts with."""
 
 
 def a_text(name: str, value: object, *, hint: str = "") -> str:
@@ -20,7 +23,9 @@ def a_text(name: str, value: object, *, hint: str = "") -> str:
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise ArgumentError(f"{name} has half a character in it: {value!r}", hint="pass whole Unicode") from None
+            raise ArgumentError(
+                f"{name} has half a character in it: {shown(value)}", hint="pass whole Unicode"
+            ) from None
     return value
 
 
@@ -36,10 +41,12 @@ def a_flag(name: str, value: object) -> bool:
     return value
 
 
-def a_count(name: str, value: object, *, least: int = 1) -> int:
-    """The value, if it is a whole number of at least `least`. Raises ArgumentError."""
+def a_count(name: str, value: object, *, least: int = 1, most: int = MOST) -> int:
+    """The value, if it is a whole number of `least` to `most`. Raises ArgumentError."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise ArgumentError(f"{name} must be a whole number of at least {least}, not {_shown(value)}")
+    if value > most:
+        raise ArgumentError(f"{name} must be a whole number of at most {most:,}, not {_shown(value)}")
     return value
 
 
@@ -55,13 +62,16 @@ def a_moment(name: str, value: object) -> datetime:
     return value
 
 
-def an_id(name: str, value: object) -> str:
+def an_id(name: str, value: object, *, hint: str = "pass the `id` of what `store` returned") -> str:
     """The value, if it is a string; whether it is anybody's id is for the store to say. Raises ArgumentError."""
     if not isinstance(value, str):
-        raise ArgumentError(
-            f"{name} must be an id as text, not {_shown(value)}", hint="pass the `id` of what `store` returned"
-        )
+        raise ArgumentError(f"{name} must be an id as text, not {_shown(value)}", hint=hint)
     return value
+
+
+def a_trace_id(value: object) -> str:
+    """As `an_id`; an answer has none unless its trace was kept. Raises ArgumentError."""
+    return an_id("trace_id", value, hint="pass the `trace_id` of an answer that was asked for with keep_trace=True")
 
 
 def ids(name: str, values: Iterable[object]) -> tuple[str, ...]:
@@ -98,7 +108,4 @@ def several(name: str, values: object, what: str) -> list[Any]:
 
 
 def _shown(value: object) -> str:
-    words = repr(value)
-    return (
-        f"{type(value).__name__} {words if len(words) <= 60 else words[:57] + '...'}" if value is not None else "None"
-    )
+    return "None" if value is None else f"{type(value).__name__} {shown(value)}"

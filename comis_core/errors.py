@@ -4,6 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+_MOST_SHOWN = 60
+
+
+def shown(value: object) -> str:
+    """A value as messages show it, on one line and not at length; one that cannot be shown by its kind alone."""
+    try:
+        words = repr(value)
+    except Exception:  # noqa: BLE001 - an object's own code, or a number of thousands of digits
+        words = f"a number of {value.bit_length():,} bits" if isinstance(value, int) else f"some {type(value).__name__}"
+    return words if len(words) <= _MOST_SHOWN else f"{words[: _MOST_SHOWN - 3]}..."
+
 
 class ComisError(Exception):
     """Base of all errors raised on purpose.

@@ -12,7 +12,7 @@ from datetime import datetime
 from types import GenericAlias
 from typing import TYPE_CHECKING, Any, get_args, get_origin
 
-from comis_core.errors import ComisError
+from comis_core.errors import ComisError, shown
 from comis_core.model import Annotation, Memory, MemoryType, NewMemory, Trust
 
 if TYPE_CHECKING:
@@ -75,13 +75,13 @@ def _converter() -> Converter:
 
 def _exactly(kind: type, name: str, value: Any, _: Any) -> Any:
     if type(value) is not kind:
-        raise ValueError(f"must be {name}, not {value!r}")
+        raise ValueError(f"must be {name}, not {shown(value)}")
     return value
 
 
 def _one_of(words: type[MemoryType] | type[Trust], value: Any, _: Any) -> Any:
     if value not in [str(word) for word in words]:
-        raise ValueError(f"must be one of {', '.join(words)}, not {value!r}")
+        raise ValueError(f"must be one of {', '.join(words)}, not {shown(value)}")
     return words(value)
 
 
@@ -95,7 +95,7 @@ def _list_hook(made: Converter, kind: Any) -> Callable[[Any, Any], Any]:
 
     def hook(value: Any, _: Any) -> Any:
         if not isinstance(value, list):
-            raise ValueError(f"must be a list, not {value!r}")
+            raise ValueError(f"must be a list, not {shown(value)}")
         return tuple(made.structure(value, items))
 
     return hook
@@ -103,16 +103,16 @@ def _list_hook(made: Converter, kind: Any) -> Callable[[Any, Any], Any]:
 
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"must be a number, not {value!r}")
+        raise ValueError(f"must be a number, not {shown(value)}")
     return float(value)
 
 
 def _moment(value: Any) -> datetime:
     if not isinstance(value, str):
-        raise ValueError(f"must be an ISO time, not {value!r}")
+        raise ValueError(f"must be an ISO time, not {shown(value)}")
     moment = datetime.fromisoformat(value)
     if moment.tzinfo is None:
-        raise ValueError(f"{value!r} has no time zone; write 2026-03-01T09:30:00Z or with an offset")
+        raise ValueError(f"{shown(value)} has no time zone; write 2026-03-01T09:30:00Z or with an offset")
     return moment
 
 

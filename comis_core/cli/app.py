@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import sys
 from collections.abc import Mapping
@@ -99,7 +100,7 @@ def run(arguments: list[str] | None = None) -> None:
     """Run the command line. Exit code 0; 1 when a command failed; 2 for wrong usage or configuration."""
     _tell_failures_once()
     try:
-        app.main(args=arguments, prog_name="comis", standalone_mode=False)
+        _main(arguments)
     except click.exceptions.Exit as stop:
         sys.exit(stop.exit_code)
     except click.Abort:
@@ -118,8 +119,28 @@ def run(arguments: list[str] | None = None) -> None:
         _close_quietly()
         sys.exit(1)
     except OSError as error:
-        _say(f"{error.strerror or error}: {error.filename}" if error.filename else str(error))
+        _say_what_the_system_said(error)
+        _close_quietly()
         sys.exit(1)
+
+
+def _main(arguments: list[str] | None) -> None:
+    """The command; what it printed has left the process when it returns, or it says here that it could not."""
+    try:
+        app.main(args=arguments, prog_name="comis", standalone_mode=False)
+    finally:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+
+
+def _say_what_the_system_said(error: OSError) -> None:
+    words = error.strerror or str(error)
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    if error.filename:
+        words = f"{words}: {error.filename}"
+    elif full:
+        words = f"the output could not be written: {words}"
+    _say(words, "free some space, or write to another place" if full else "")
 
 
 def _tell_failures_once() -> None:
@@ -136,7 +157,7 @@ def _say(message: str, hint: str = "") -> None:
 
 
 def _close_quietly() -> None:
-    """A reader that went away (`comis browse | head`) is no error worth a traceback at exit."""
+    """What could not be printed (`comis browse | head`, a full disk) is not tried again at exit, with a traceback."""
     import os
 
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -205,8 +205,11 @@ class Engine:
             ComisError: the file has no such space, or an agent of this configuration uses it.
         """
         known = [space.fingerprint for space in self.embedding_spaces()]
-        if fingerprint not in known:
-            raise ComisError(f"{self.path} has no embedding space {fingerprint!r}", hint=f"known: {', '.join(known)}")
+        if arguments.a_text("fingerprint", fingerprint) not in known:
+            raise ComisError(
+                f"{self.path} has no embedding space {fingerprint!r}",
+                hint=f"known: {', '.join(known)}" if known else "it has none",
+            )
         users = [scope for scope in self.scopes() if fingerprint in self._spaces.fingerprints(scope)]
         if users:
             raise ComisError(f"the embedding space {fingerprint!r} is in use, for instance by {users[0]}")

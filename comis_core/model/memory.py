@@ -9,7 +9,7 @@ from typing import Any
 
 import attrs
 
-from comis_core.errors import ArgumentError, ComisError
+from comis_core.errors import ArgumentError, ComisError, shown
 from comis_core.model.times import to_microseconds
 
 
@@ -38,12 +38,12 @@ TRUSTS: tuple[Trust, ...] = tuple(Trust)
 
 def _non_empty(instance: object, attribute: attrs.Attribute[str], value: str) -> None:
     if not isinstance(value, str) or not value.strip():
-        raise ArgumentError(f"{attribute.name} must be a non-empty string, not {value!r}")
+        raise ArgumentError(f"{attribute.name} must be a non-empty string, not {shown(value)}")
     if not value.isascii():
         try:
             value.encode()
         except UnicodeEncodeError:
-            raise ArgumentError(f"{attribute.name} has half a character in it: {value!r}") from None
+            raise ArgumentError(f"{attribute.name} has half a character in it: {shown(value)}") from None
 
 
 @attrs.frozen
@@ -178,7 +178,7 @@ def _set_of(kind: type[str], value: Any) -> Any:
         return None
     words = [] if isinstance(value, str) or not isinstance(value, Iterable) else list(value)
     if isinstance(value, str) or not isinstance(value, Iterable) or not all(isinstance(word, str) for word in words):
-        raise ComisError(f"a filter takes a set of {kind.__name__} values, not {value!r}")
+        raise ComisError(f"a filter takes a set of {kind.__name__} values, not {shown(value)}")
     try:
         return frozenset(map(kind, words))
     except ValueError as error:
@@ -204,7 +204,7 @@ def _moment(value: Any) -> datetime | None:
     if value is None:
         return None
     if not isinstance(value, datetime):
-        raise ComisError(f"a filter takes a datetime, not {value!r}")
+        raise ComisError(f"a filter takes a datetime, not {shown(value)}")
     to_microseconds(value)
     return value
 

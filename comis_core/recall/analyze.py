@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 
 import attrs
 
-from comis_core.errors import ComisError
+from comis_core.errors import ComisError, shown
 from comis_core.model import Filters, Query, Trust, from_microseconds
 from comis_core.protocols import Analyzer, ScopeView
 from comis_core.recall.checks import check_query
@@ -32,7 +32,7 @@ def zone(name: str) -> tzinfo:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError, TypeError) as error:
         raise ComisError(
-            f"there is no time zone {name!r}", hint="use an IANA name such as Europe/Lisbon, or UTC"
+            f"there is no time zone {shown(name)}", hint="use an IANA name such as Europe/Lisbon, or UTC"
         ) from error
 
 

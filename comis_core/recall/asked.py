@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from hashlib import blake2b
 
 import attrs
 
-from comis_core.errors import ComisError
+from comis_core.arguments import MOST
+from comis_core.errors import ComisError, shown
 from comis_core.model import Filters
 from comis_core.recall.parts import RecallSettings
 
@@ -85,11 +85,15 @@ def seed_of(scope: str, text: str, asker: str | None, now: int) -> int:
 
 def _whole(name: str, value: object, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise ComisError(f"{name} must be a whole number of at least {least}, not {value!r}")
+        raise ComisError(f"{name} must be a whole number of at least {least}, not {shown(value)}")
+    if value > MOST:
+        raise ComisError(f"{name} must be a whole number of at most {MOST:,}, not {shown(value)}")
     return value
 
 
 def _share(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or not 0 <= value <= 1:
-        raise ComisError(f"{name} must be a number in 0..1, not {value!r}", hint="every fusion's scores lie in 0..1")
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise ComisError(
+            f"{name} must be a number in 0..1, not {shown(value)}", hint="every fusion's scores lie in 0..1"
+        )
     return float(value)

@@ -19,7 +19,12 @@ _CASES: tuple[tuple[type[apsw.Error], type[StoreError], str, str], ...] = (
     (apsw.BusyError, StoreError, "{path} stayed locked by another process", "try again when it has finished"),
     (apsw.LockedError, StoreError, "{path} is locked by another statement", "finish reading before you write"),
     (apsw.InterruptError, StoreError, "the deadline passed while reading {path}", "allow more time or ask for less"),
-    (apsw.IOError, StoreError, "reading or writing {path} failed", "check the disk and the file system"),
+    (
+        apsw.IOError,
+        StoreError,
+        "reading or writing {path} failed",
+        "check the disk, its space and the file system",
+    ),
     (apsw.NoMemError, StoreError, "memory ran out while working on {path}", "close other programs and try again"),
     (
         apsw.ThreadingViolationError,
@@ -34,13 +39,28 @@ _CASES: tuple[tuple[type[apsw.Error], type[StoreError], str, str], ...] = (
 ENVIRONMENT: tuple[type[apsw.Error], ...] = tuple(case[0] for case in _CASES)
 """Errors that no SQL statement is to blame for."""
 
+_NO_WORDS = "not an error"
+
 
 def translate(error: apsw.Error, path: Path | str) -> StoreError:
     """The error of this package that says what SQLite's error means for `path`; anything else is faulty SQL."""
     for kind, ours, message, hint in _CASES:
         if isinstance(error, kind):
-            return ours(f"{message.format(path=path)}: {error}", hint=hint)
-    return StoreError(f"{path}: the statement failed: {type(error).__name__}: {error}")
+            return ours(f"{message.format(path=path)}: {_details(error)}", hint=hint)
+    return StoreError(f"{path}: the statement failed: {type(error).__name__}: {_details(error)}")
+
+
+def _details(error: apsw.Error) -> str:
+    """SQLite's words, and the name of its code, which alone says whether reading or writing failed.
+
+    A backup that fails leaves "not an error" for words: SQLite keeps those of a connection, and it has two.
+    """
+    words = str(error)
+    number = getattr(error, "extendedresult", 0) or getattr(error, "result", 0)
+    code = apsw.mapping_extended_result_codes.get(number) or apsw.mapping_result_codes.get(number)
+    if words == _NO_WORDS:
+        return str(code) if number and code else type(error).__name__
+    return f"{words} ({code})" if isinstance(error, apsw.IOError) and number and code else words
 
 
 def is_environment(error: ComisError) -> bool:

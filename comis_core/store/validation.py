@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, TypeVar
 
-from comis_core.errors import ComisError, MemoryRejected
+from comis_core.errors import ComisError, MemoryRejected, shown
 from comis_core.model import Annotation, MemoryType, NewMemory, Trust, to_microseconds
 from comis_core.store.identity import to_bytes, to_text
 from comis_core.text import check_text, normalise
@@ -110,7 +110,7 @@ def _annotation(annotation: Annotation) -> Annotation:
     if not kind.strip():
         raise _Refused("an annotation's kind is empty")
     if annotation.origin not in ORIGINS:
-        raise _Refused(f"an annotation's origin must be one of {', '.join(ORIGINS)}, not {annotation.origin!r}")
+        raise _Refused(f"an annotation's origin must be one of {', '.join(ORIGINS)}, not {shown(annotation.origin)}")
     return Annotation(
         kind=kind,
         origin=annotation.origin,
@@ -158,7 +158,9 @@ def _member(name: str, value: Any, kind: type[Choice]) -> Choice:
     try:
         return kind(value)
     except ValueError:
-        raise _Refused(f"{name} must be one of {', '.join(member.value for member in kind)}, not {value!r}") from None
+        raise _Refused(
+            f"{name} must be one of {', '.join(member.value for member in kind)}, not {shown(value)}"
+        ) from None
 
 
 def _moment(name: str, value: object) -> datetime | None:
@@ -177,23 +179,27 @@ def _moment(name: str, value: object) -> datetime | None:
 
 def _boolean(name: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise _Refused(f"{name} must be true or false, not {value!r}")
+        raise _Refused(f"{name} must be true or false, not {shown(value)}")
     return value
 
 
 def _integer(name: str, value: object, least: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int):
-        raise _Refused(f"{name} must be a whole number, not {value!r}")
-    if not least <= value <= MAX_INTEGER:
-        raise _Refused(f"{name} must be at least {least}, not {value}")
+        raise _Refused(f"{name} must be a whole number, not {shown(value)}")
+    if value < least:
+        raise _Refused(f"{name} must be at least {least}, not {shown(value)}")
+    if value > MAX_INTEGER:
+        raise _Refused(f"{name} must be at most {MAX_INTEGER}, not {shown(value)}")
     return value
 
 
 def _fraction(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
-        raise _Refused(f"{name} must be a finite number, not {value!r}")
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _Refused(f"{name} must be a finite number, not {shown(value)}")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise _Refused(f"{name} must be a finite number, not {value}")
     if not 0 <= value <= 1:
-        raise _Refused(f"{name} must lie in 0..1, not {value!r}")
+        raise _Refused(f"{name} must lie in 0..1, not {shown(value)}")
     return float(value)
 
 
@@ -204,5 +210,5 @@ def _uuids(name: str, values: object) -> tuple[str, ...]:
 def _uuid(name: str, value: object) -> str:
     number = to_bytes(value) if isinstance(value, str) else None
     if number is None:
-        raise _Refused(f"{name} must be a UUID, not {value!r}")
+        raise _Refused(f"{name} must be a UUID, not {shown(value)}")
     return to_text(number)

@@ -58,6 +58,7 @@ def test_a_moment_that_utc_cannot_show_is_refused(engine: comis_core.Engine, fie
 
 
 WRONG: list[object] = [None, 1, 1.5, float("nan"), b"x", "x", ["x"], {"a": 1}, datetime(2026, 1, 1), object()]
+WRONG += [2**70, -(2**70), 10**400, 10**5000]  # more than the file, a float or Python's decimals can hold
 """No argument takes all of them, and none may end in anything but an answer or an error of ours."""
 
 CALLS: dict[str, Callable[[comis_core.Agent, str, Any], object]] = {
@@ -169,6 +170,19 @@ def test_opening_with_a_wrong_argument_is_refused(tmp_path: Path, option: str, w
     [
         (lambda agent: agent.delete(["a", "b"]), r"a star before the list"),
         (lambda agent: agent.get(agent.store("a")), "pass the `id` of what `store` returned"),
+        (lambda agent: agent.trace(None), "trace_id must be an id as text, not None .*keep_trace=True"),
+        (lambda agent: agent.replay(1), "trace_id must be an id as text, not int 1 .*keep_trace=True"),
+        (lambda agent: agent.store("a", turn=2**70), f"turn must be at most {2**63 - 1}, not {2**70}"),
+        (lambda agent: agent.store("a", turn=-(2**70)), f"turn must be at least {-(2**63)}, not -{2**70}"),
+        (lambda agent: agent.store("a", proof_count=2**63), f"proof_count must be at most {2**63 - 1}"),
+        (lambda agent: agent.store("a", turn=10**5000), "turn must be at most [0-9]+, not a number of 16,610 bits"),
+        (lambda agent: agent.store("a", confidence=10**400), r"confidence must lie in 0\.\.1, not 1000"),
+        (
+            lambda agent: agent.recall("a", max_results=2**70),
+            "max_results must be a whole number of at most 1,000,000,000",
+        ),
+        (lambda agent: agent.browse(limit=2**70), "limit must be a whole number of at most 1,000, not int"),
+        (lambda agent: agent.traces(limit=2**70), "limit must be a whole number of at most 1,000,000,000"),
         (lambda agent: agent.store("a", tags="x"), "tags must be a tuple"),
         (lambda agent: agent.store("a", trust="trusted"), "trust must be one of external, learned, system"),
         (lambda agent: agent.store("a", confidence=float("nan")), "confidence must be a finite number"),

@@ -46,6 +46,29 @@ def test_each_of_sqlites_errors_is_told_in_a_sentence_with_the_file(
     assert is_environment(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("kind", "number", "code"),
+    [
+        (apsw.IOError, apsw.SQLITE_IOERR_WRITE, "SQLITE_IOERR_WRITE"),
+        (apsw.FullError, apsw.SQLITE_FULL, "SQLITE_FULL"),
+        (apsw.FullError, 0, "FullError"),
+    ],
+)
+def test_an_error_without_words_is_told_by_its_code(kind: type[apsw.Error], number: int, code: str) -> None:
+    error = kind("not an error")
+    error.extendedresult = number
+    with pytest.raises(StoreError) as caught, Translated("/data/memory.db"):
+        raise error
+    assert caught.value.message.endswith(f": {code}")
+
+
+def test_what_failed_at_reading_or_writing_is_told_by_its_code_too() -> None:
+    error = apsw.IOError("disk I/O error")
+    error.extendedresult = apsw.SQLITE_IOERR_FSYNC
+    with pytest.raises(StoreError, match=r"disk I/O error \(SQLITE_IOERR_FSYNC\)"), Translated("x"):
+        raise error
+
+
 def test_a_faulty_statement_is_not_blamed_on_the_environment() -> None:
     with pytest.raises(StoreError, match="SQLError: no such table") as caught, Translated("x"):
         raise apsw.SQLError("no such table: y")
