@@ -115,11 +115,11 @@ class Agent:
         return count
 
     def annotate(self, id: str, *annotations: Annotation) -> None:
-        """Say something about a memory: entities, aliases, causes, triples, what it replaces.
+        """Say something about a memory: entities, aliases, causes, triples, what it replaces. Raises NotFoundError.
 
         Raises:
-            NotFoundError: this scope has no such memory.
-            MemoryRejected: an annotation breaks the rules; also one that replaces a system memory, but for an admin.
+            MemoryRejected: an annotation breaks the rules; but for an admin also one that replaces a system memory, or
+                says anything but a cause of one.
         """
         number = arguments.an_id("id", id)
         self.engine.store.annotate(self.scope, number, annotations, allow_system=self.admin)

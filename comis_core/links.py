@@ -13,9 +13,8 @@ import attrs
 from comis_core.errors import ComisError
 from comis_core.model import Annotation, Filters, Scope
 from comis_core.store import Store
+from comis_core.store.annotations import CAUSE
 from comis_core.store.identity import to_text
-
-KIND = "cause"
 
 _OF_MEMORY = """
 SELECT cause.id, effect.id, a.confidence, a.origin
@@ -48,7 +47,7 @@ def link(store: Store, scope: Scope, cause: str, effect: str, confidence: float)
     ends = [store.get(scope, id).id for id in (cause, effect)]
     if ends[0] == ends[1]:
         raise ComisError(f"a memory cannot be its own cause: {ends[0]}", hint="name two memories, cause first")
-    store.annotate(scope, ends[0], [Annotation(kind=KIND, target=ends[1], confidence=confidence)])
+    store.annotate(scope, ends[0], [Annotation(kind=CAUSE, target=ends[1], confidence=confidence)])
 
 
 def links(store: Store, scope: Scope, id: str, *, now: int) -> Sequence[Link]:

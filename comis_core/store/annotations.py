@@ -14,6 +14,9 @@ from comis_core.store.identity import fold, to_bytes, to_text
 from comis_core.store.rows import INSERT_ANNOTATION, STATEMENT_COLUMNS, to_annotation
 from comis_core.store.transaction import select_in
 
+CAUSE = "cause"
+"""Kind of an annotation whose target is an effect of its memory."""
+
 
 def annotation_rows(scope: int, pk: int, annotations: Sequence[Annotation], now: int) -> list[tuple[Any, ...]]:
     """What `INSERT_ANNOTATION` wants for a version's annotations; equal ones once."""
@@ -62,6 +65,19 @@ def protected_target(transaction: Transaction, scope: int, annotations: Sequence
     protected = system_memories(transaction, scope, numbers)
     first = next((number for number in numbers if number in protected), None)
     return f"{to_text(first)} has the trust 'system' and is replaced by an administrator only" if first else ""
+
+
+def protected_statement(transaction: Transaction, scope: int, id: str, annotations: Sequence[Annotation]) -> str:
+    """Why these may be said of this live memory by an administrator only; empty when anybody may.
+
+    What stands of a system memory counts as the system's word: a triple outranks whatever was learned, and names decide
+    when the memory comes up. A cause leads from one memory to another and back; it could as well stand on the other.
+    """
+    number = to_bytes(id)
+    heavy = sorted({said.kind for said in annotations if said.kind != CAUSE})
+    if not heavy or number is None or not system_memories(transaction, scope, [number]):
+        return ""
+    return f"{to_text(number)} has the trust 'system' and gets {', '.join(heavy)} from an administrator only"
 
 
 def unspoken(found: Sequence[Annotation], said: Sequence[Annotation]) -> list[Annotation]:

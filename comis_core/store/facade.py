@@ -228,7 +228,8 @@ class Store(Access):
         """Say more about a live memory; how many statements were new.
 
         Args:
-            allow_system: whether a memory with the trust "system" may be said to be replaced.
+            allow_system: whether a memory with the trust "system" may be said to be replaced, and may be annotated with
+                anything but causes.
 
         Raises:
             NotFoundError, MemoryRejected.
@@ -239,7 +240,14 @@ class Store(Access):
         def work(transaction: Transaction) -> int:
             number = self._scopes.number(transaction.execute, scope)
             pk = versions.open_row(transaction, number, scope, id)[0]
-            reason = "" if allow_system else statements.protected_target(transaction, number, fresh)
+            reason = (
+                ""
+                if allow_system
+                else (
+                    statements.protected_target(transaction, number, fresh)
+                    or statements.protected_statement(transaction, number, id, fresh)
+                )
+            )
             if reason:
                 raise MemoryRejected(reason, hint="engine.agent(name, admin=True)")
             return statements.annotate(transaction, number, pk, fresh, now)

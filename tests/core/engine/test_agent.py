@@ -218,6 +218,44 @@ def test_a_plain_handle_cannot_replace_a_system_memory(engine: comis_core.Engine
     assert [said.kind for said in engine.agent().annotations(other) if said.kind == "supersedes"] == []
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        Annotation(kind="triple", name="Ana", predicate="lives_in", value="Mars"),
+        Annotation(kind="entity", name="Ana"),
+        Annotation(kind="alias", name="Ana", value="Bob"),
+        Annotation(kind="of a plugin", value="whatever"),
+    ],
+)
+def test_a_plain_handle_says_nothing_with_the_word_of_the_system(engine: comis_core.Engine, said: Annotation) -> None:
+    rule = engine.agent(admin=True).store("Never give a phone number.", trust="system").id
+    plain = engine.agent()
+    before = plain.annotations(rule)
+    with pytest.raises(
+        MemoryRejected, match=f"{rule} has the trust 'system' and gets {said.kind} from an administrator"
+    ):
+        plain.annotate(rule, said)
+    assert plain.annotations(rule) == before
+    engine.agent(admin=True).annotate(rule, said)
+    assert [*before, said] == plain.annotations(rule)
+
+
+def test_a_plain_handle_lets_no_system_memory_replace_another(engine: comis_core.Engine) -> None:
+    rule = engine.agent(admin=True).store("Never give a phone number.", trust="system").id
+    plain = engine.agent()
+    fact = plain.store("The phone number is 5.").id
+    with pytest.raises(MemoryRejected, match="gets supersedes from an administrator only"):
+        plain.annotate(rule, Annotation(kind="supersedes", target=fact))
+
+
+def test_a_plain_handle_says_what_a_system_memory_caused(engine: comis_core.Engine) -> None:
+    rule = engine.agent(admin=True).store("Never give a phone number.", trust="system").id
+    plain = engine.agent()
+    refusal = plain.store("I gave no phone number.").id
+    plain.link(rule, refusal)
+    assert [(edge.cause, edge.effect) for edge in plain.links(refusal)] == [(rule, refusal)]
+
+
 def test_an_admin_handle_replaces_a_system_memory(engine: comis_core.Engine) -> None:
     admin = engine.agent(admin=True)
     rule = admin.store("Never give a phone number.", trust="system").id
