@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from comis_core import hookspecs
+from comis_core import errors, hookspecs, model, protocols, specs, text
 from comis_core.specs import HOOKS
 from comis_core.store.views import ANNOTATION_COLUMNS, VERSION_COLUMNS
 
@@ -77,3 +78,36 @@ def test_the_public_modules_are_listed_and_all_others_closed_to_plugins() -> Non
     }
     assert public | closed == there
     assert not public & closed
+
+
+OF_PYTHON = {
+    "AbstractContextManager",
+    "Any",
+    "Callable",
+    "ClassVar",
+    "Iterable",
+    "Iterator",
+    "Logger",
+    "Mapping",
+    "None",
+    "Sequence",
+}
+FOR_TYPE_CHECKERS = {"Ids", "Matrix", "NDArray", "Scores"}
+"""Arrays; `comis_core.model` and `.protocols` have their names while types are checked."""
+
+
+def mentioned(kind: type) -> set[str]:
+    """The names of types in the signatures and attributes of a class."""
+    members = [kind, *vars(kind).values()]
+    members += [member.fget for member in members if isinstance(member, property)]
+    notes = [note for member in members for note in getattr(member, "__annotations__", {}).values()]
+    return {name for note in notes for name in re.findall(r"\b[A-Z]\w+", str(note))}
+
+
+@pytest.mark.parametrize("module", [protocols, specs])
+def test_every_type_that_the_contract_mentions_can_be_imported_from_a_public_module(module: ModuleType) -> None:
+    public = {name for home in (errors, model, protocols, specs, text) for name in vars(home)}
+    kinds = [kind for name in module.__all__ if isinstance(kind := getattr(module, name), type)]
+    names = {name for kind in kinds for name in mentioned(kind)} - OF_PYTHON - FOR_TYPE_CHECKERS
+    assert {"MemoryWriter", "Snapshot"} <= names or module is specs
+    assert names <= public
