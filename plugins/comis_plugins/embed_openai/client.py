@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
 import attrs
 
 from comis_core.errors import EmbedderError
+from comis_plugins.embed_openai.connection import Connection
 
 if TYPE_CHECKING:
     import httpx
@@ -27,7 +28,8 @@ SHORTEST_TIMEOUT = 0.05
 class Client:
     """Speaks to one endpoint; safe to use from several threads.
 
-    `pause` waits so many seconds, `clock` counts them (given by tests).
+    `timeout` is what a request may take from beginning to end, in seconds. `pause` waits so many seconds, `clock`
+    counts them (given by tests).
     """
 
     base_url: str
@@ -36,14 +38,17 @@ class Client:
     retries: int
     pause: Callable[[float], None] = time.sleep
     clock: Callable[[], float] = time.monotonic
-    _http: httpx.Client | None = attrs.field(default=None, init=False, repr=False)
-    _lock: threading.Lock = attrs.field(factory=threading.Lock, init=False, repr=False)
+    _connection: Connection = attrs.field(init=False, repr=False)
+
+    @_connection.default
+    def _not_open_yet(self) -> Connection:
+        return Connection(self.base_url, {"Authorization": f"Bearer {self.key}"})
 
     def embed(self, body: dict[str, Any], *, seconds: float = math.inf) -> list[Sequence[float]]:
         """One vector a text of `body["input"]`, in its order.
 
         Args:
-            seconds: after so many no further request is begun, and one under way waits no longer for a sign of life.
+            seconds: after so many no further request is begun, and one under way is stopped.
 
         Raises:
             EmbedderError: the endpoint refused, did not answer, or answered with something else; without key or text.
@@ -59,10 +64,7 @@ class Client:
 
     def close(self) -> None:
         """Close the connection. Twice is harmless."""
-        with self._lock:
-            if self._http is not None:
-                self._http.close()
-                self._http = None
+        self._connection.close()
 
     def _post(self, body: dict[str, Any], end: float) -> Any:
         import httpx
@@ -72,7 +74,11 @@ class Client:
             wait = min(FIRST_DELAY * 2**attempt, LONGEST_DELAY)
             timeout = max(SHORTEST_TIMEOUT, min(self.timeout, end - self.clock()))
             try:
-                response = self._connection().post("embeddings", json=body, timeout=timeout)
+                response = self._connection.post("embeddings", body, timeout)
+            except CancelledError:
+                raise EmbedderError(f"the connection to {self.base_url} was closed") from None
+            except TimeoutError:
+                failure = f"{self.base_url} did not answer within {timeout:.3g} s"
             except httpx.HTTPError as error:
                 failure = f"{self.base_url} cannot be reached ({type(error).__name__})"
             else:
@@ -89,19 +95,6 @@ class Client:
                 break
             self.pause(wait)
         raise EmbedderError(failure, hint="check memory.recall.embeddingBaseUrl, the model's name and the key")
-
-    def _connection(self) -> httpx.Client:
-        with self._lock:
-            if self._http is None:
-                import httpx
-
-                self._http = httpx.Client(
-                    base_url=self.base_url,
-                    headers={"Authorization": f"Bearer {self.key}"},
-                    timeout=self.timeout,
-                    follow_redirects=False,
-                )
-            return self._http
 
 
 def _json(response: httpx.Response, base_url: str) -> Any:

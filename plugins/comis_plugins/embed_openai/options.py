@@ -16,7 +16,7 @@ class HostedOptions:
         metadata={"help": "environment variable that holds the key; a key never stands in the file"},
     )
     timeout_seconds: float = attrs.field(
-        default=20.0, validator=gt(0), metadata={"help": "how long one request may take"}
+        default=20.0, validator=gt(0), metadata={"help": "how long one request may take from beginning to end"}
     )
     retries: int = attrs.field(
         default=3, validator=and_(ge(0), le(10)), metadata={"help": "further tries after a passing failure"}

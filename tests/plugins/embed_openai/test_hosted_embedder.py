@@ -19,10 +19,14 @@ from support.toys import PATIENCE, in_threads
 import comis_core
 from comis_core.errors import EmbedderError
 from comis_plugins.embed_openai.client import Client
+from comis_plugins.embed_openai.connection import Connection
 from comis_plugins.embed_openai.embedder import HostedEmbedder, checked_address, claims
 from comis_plugins.embed_openai.options import HostedOptions
 
 pytest.importorskip("httpx", reason="the extra [openai] is not installed")
+
+DROPS, DROP_SECONDS = 500, 0.01
+"""A dripping server sends so many bytes, one in so many seconds."""
 
 KEY = "sk-a-secret-that-nobody-may-see"
 
@@ -34,8 +38,12 @@ class Endpoint:
     url: str = ""
     statuses: list[int] = attrs.field(factory=list)
     body: str | None = None
+    drip: str = ""
+    """What is sent byte by byte: "head", "body" or nothing."""
     requests: list[dict[str, Any]] = attrs.field(factory=list)
     keys: list[str] = attrs.field(factory=list)
+    drops: int = 0
+    closed: threading.Event = attrs.field(factory=threading.Event)
 
     def answer(self, request: dict[str, Any]) -> tuple[int, str]:
         status = self.statuses.pop(0) if self.statuses else 200
@@ -57,10 +65,21 @@ def endpoint() -> Iterator[Endpoint]:
             state.requests.append(request)
             state.keys.append(self.headers["Authorization"])
             status, text = state.answer(request)
+            if state.drip == "head":
+                self.dripping(b"HTTP/1.0 200 OK\r\nX-Slow: " + b"x" * DROPS + b"\r\n")
             self.send_response(status)
-            self.send_header("Content-Length", str(len(text.encode())))
+            self.send_header("Content-Length", str(len(text.encode()) + (DROPS if state.drip == "body" else 0)))
             self.end_headers()
+            if state.drip == "body":
+                self.dripping(b" " * DROPS)
             self.wfile.write(text.encode())
+
+        def dripping(self, some: bytes) -> None:
+            for place in range(len(some)):
+                state.drops += 1
+                self.wfile.write(some[place : place + 1])
+                if state.closed.wait(DROP_SECONDS):
+                    return
 
         def log_message(self, *arguments: object) -> None:
             """Silence."""
@@ -70,6 +89,7 @@ def endpoint() -> Iterator[Endpoint]:
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     yield state
+    state.closed.set()
     server.shutdown()
     server.server_close()
     thread.join()
@@ -150,16 +170,14 @@ def test_memories_have_the_time_that_their_tries_need(endpoint: Endpoint) -> Non
 
 
 def test_a_request_waits_no_longer_than_is_left(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
-    import httpx
-
     waits: list[float] = []
-    post = httpx.Client.post
+    post = Connection.post
 
-    def watched(self: httpx.Client, *arguments: Any, timeout: float, **rest: Any) -> httpx.Response:
-        waits.append(timeout)
-        return post(self, *arguments, timeout=timeout, **rest)
+    def watched(self: Connection, path: str, body: dict[str, Any], seconds: float) -> Any:
+        waits.append(seconds)
+        return post(self, path, body, seconds)
 
-    monkeypatch.setattr(httpx.Client, "post", watched)
+    monkeypatch.setattr(Connection, "post", watched)
     watch = Watch()
     client = Client(endpoint.url, KEY, timeout=20.0, retries=3, pause=watch.pause, clock=watch)
     endpoint.statuses = [503]
@@ -168,18 +186,58 @@ def test_a_request_waits_no_longer_than_is_left(endpoint: Endpoint, monkeypatch:
     client.close()
 
 
+@pytest.mark.parametrize("part", ["head", "body"])
+def test_a_server_that_drips_is_not_waited_for_beyond_the_timeout(endpoint: Endpoint, part: str) -> None:
+    endpoint.drip = part
+    client = Client(endpoint.url, KEY, timeout=0.2, retries=0)
+    with pytest.raises(EmbedderError, match=r"did not answer within 0\.2 s"):
+        client.embed({"model": "m", "input": ["a"]})
+    assert 0 < endpoint.drops < DROPS
+    endpoint.drip = ""
+    assert client.embed({"model": "m", "input": ["a"]}) == [[1.0, 1.0, 2.0]]
+    client.close()
+
+
+def test_a_question_stops_a_request_that_would_go_on(endpoint: Endpoint) -> None:
+    endpoint.drip = "body"
+    client = Client(endpoint.url, KEY, timeout=20.0, retries=3)
+    with pytest.raises(EmbedderError, match="no time for another try"):
+        client.embed({"model": "m", "input": ["a"]}, seconds=0.2)
+    assert 0 < endpoint.drops < DROPS
+    client.close()
+
+
+def test_a_connection_that_is_closed_stops_what_is_under_way(endpoint: Endpoint) -> None:
+    endpoint.drip = "body"
+    client = Client(endpoint.url, KEY, timeout=20.0, retries=3)
+
+    def ask(_: int) -> None:
+        with pytest.raises(EmbedderError, match="was closed"):
+            client.embed({"model": "m", "input": ["a"]})
+
+    ended = in_threads(1, ask)
+    while not endpoint.drops:
+        endpoint.closed.wait(DROP_SECONDS)
+    client.close()
+    client.close()
+    ended()
+    endpoint.drip = ""
+    assert client.embed({"model": "m", "input": ["a"]}) == [[1.0, 1.0, 2.0]]
+    client.close()
+
+
 def test_threads_that_begin_at_once_share_one_connection(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
     import httpx
 
-    made: list[httpx.Client] = []
+    made: list[httpx.AsyncClient] = []
     begin = threading.Barrier(8)
-    make = httpx.Client.__init__
+    make = httpx.AsyncClient.__init__
 
-    def counted(self: httpx.Client, *arguments: Any, **options: Any) -> None:
+    def counted(self: httpx.AsyncClient, *arguments: Any, **options: Any) -> None:
         made.append(self)
         make(self, *arguments, **options)
 
-    monkeypatch.setattr(httpx.Client, "__init__", counted)
+    monkeypatch.setattr(httpx.AsyncClient, "__init__", counted)
     client = Client(endpoint.url, KEY, timeout=5.0, retries=0)
 
     def work(_: int) -> None:
