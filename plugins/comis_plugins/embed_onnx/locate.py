@@ -7,7 +7,7 @@ from pathlib import Path
 PREFIX = "onnx:"
 PATHS = ("/", "~", "./", "../", ".\\", "..\\")
 MODELS = "models"
-"""Folder beside the database in which `auto` looks for exports."""
+"""Folder beside the config in which `auto` looks for exports."""
 
 
 def claims(model: str) -> bool:
@@ -22,7 +22,7 @@ def claims(model: str) -> bool:
 
 
 def resolve(model: str, folder: str) -> Path:
-    """The export's folder: `model` without prefix; relative names start at the database's folder."""
+    """The export's folder: `model` without prefix; relative names start at the config's folder."""
     return Path(folder, Path(model.strip().removeprefix(PREFIX)).expanduser())
 
 
@@ -41,5 +41,5 @@ def is_export(folder: Path) -> bool:
 
 
 def present(folder: str) -> Path | None:
-    """The first export by name in `models/` beside the database; what `auto` takes."""
+    """The first export by name in `models/` beside the config; what `auto` takes."""
     return next((place for place in sorted(Path(folder, MODELS).glob("*")) if is_export(place)), None)
