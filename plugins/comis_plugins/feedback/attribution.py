@@ -11,6 +11,8 @@ from comis_core.text import Analyser
 if TYPE_CHECKING:
     from collections.abc import Set
 
+LONGEST_ANSWER = 65_536
+"""Characters of an answer that are read, as many as a memory's; beyond it somebody hands on a document."""
 LEAST_OVERLAP = 0.15
 """Share of a memory's stems and pairs of stems that stand in the answer."""
 LEAST_COSINE = 0.6
@@ -23,7 +25,7 @@ def used_memories(
     """Ids of the memories that the answer used.
 
     Args:
-        answer: what the agent said.
+        answer: what the agent said, of which the first 65,536 characters count.
         texts: id -> content of every recalled memory.
         cited: ids that the agent says it used; if it names any of `texts`, nothing else counts.
         embedder: for memories that share no words with the answer; None does without.
@@ -31,6 +33,7 @@ def used_memories(
     named = texts.keys() & set(cited)
     if named:
         return frozenset(named)
+    answer = answer[:LONGEST_ANSWER]
     spoken = analyser.shingles(answer)
     shared = {id for id, text in texts.items() if overlap(analyser.shingles(text), spoken) >= LEAST_OVERLAP}
     rest = [id for id in texts if id not in shared]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from comis_core.text import Analyser
-from comis_plugins.feedback.attribution import overlap, used_memories
+from comis_plugins.feedback.attribution import LONGEST_ANSWER, overlap, used_memories
 
 TEXTS = {"tea": "Ana drinks green tea every afternoon", "bees": "Bob keeps bees in his garden"}
 
@@ -45,6 +45,12 @@ def test_a_citation_of_something_unknown_counts_for_nothing() -> None:
 
 def test_shared_words_are_use() -> None:
     assert used_memories("She drinks green tea.", TEXTS, [], Analyser(), None) == {"tea"}
+
+
+def test_an_answer_is_read_as_far_as_a_memory_may_be_long() -> None:
+    filling = "nothing of it " * (LONGEST_ANSWER // 14)
+    assert used_memories(f"green tea {filling}", TEXTS, [], Analyser(), None) == {"tea"}
+    assert used_memories(f"{filling} more green tea", TEXTS, [], Analyser(), None) == set()
 
 
 def test_an_answer_about_something_else_used_nothing() -> None:
