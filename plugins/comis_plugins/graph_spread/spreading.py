@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Mapping
 import attrs
 
 from comis_core.mentions import Mentions, rarity
-from comis_plugins.graph_spread.triples import Triples
+from comis_plugins.graph_spread.triples import Triple, Triples
 
 POWER = 3
 """An edge's strength is rarity^POWER: what a hundredth of the memories mention connects hardly at all."""
@@ -70,24 +70,39 @@ class Graph:
 
         strengths: how strong the path to each memory is.
         """
-        carried = self._carried(strengths, closed) if strengths else {}
+        stated = self.triples.of(strengths)
+        carried = self._carried(strengths, stated, closed) if strengths else {}
         caps = {pk: self._cap(WEAKEST / strengths[pk]) for pk in carried}
         cap = max(caps.values(), default=0)
         counts = self.mentions.counts({entity for entities in carried.values() for entity in entities}, cap)
         followed = {pk: self._rarest(entities, counts, caps[pk]) for pk, entities in carried.items()}
         edges = self._edges({entity for entities in followed.values() for entity in entities}, counts, cap)
         links = {pk: _highest(edges[entity] for entity in entities) for pk, entities in followed.items()}
+        for pk, paths in self._alike(stated).items():
+            links[pk] = _highest((links.get(pk, {}), paths))
         for pk, paths in links.items():
             paths.pop(pk, None)
         return links
 
-    def _carried(self, ids: Collection[int], closed: Collection[str]) -> dict[int, dict[str, int]]:
+    def _alike(self, stated: Collection[Triple]) -> dict[int, Edges]:
+        """Memory -> those that state the same of the same subject: the later address beside the former one."""
+        if not stated:
+            return {}
+        found = self.triples.alike(stated, self._cap(WEAKEST))
+        return {
+            pk: {end: self._strength(count) * confidence for end, (confidence, count) in paths.items()}
+            for pk, paths in found.items()
+        }
+
+    def _carried(
+        self, ids: Collection[int], stated: Iterable[Triple], closed: Collection[str]
+    ) -> dict[int, dict[str, int]]:
         """Memory -> what it mentions and what its triples say, with how often an entity must be mentioned to lead on.
 
         Who mentions an entity himself needs another one; what a triple says may be mentioned there alone.
         """
         carried = {pk: dict.fromkeys(entities, 2) for pk, entities in self.mentions.of(ids).items()}
-        for triple in self.triples.of(ids):
+        for triple in stated:
             carried.setdefault(triple.pk, {}).setdefault(triple.value, 1)
         return {
             pk: {entity: least for entity, least in entities.items() if entity not in closed}

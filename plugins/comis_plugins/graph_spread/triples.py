@@ -74,6 +74,24 @@ class Triples:
             memories[triple.pk] = max(memories.get(triple.pk, 0.0), triple.confidence)
         return {subject: memories for subject, memories in stating.items() if len(memories) <= cap}
 
+    def alike(self, stated: Collection[Triple], cap: int) -> dict[int, dict[int, tuple[float, int]]]:
+        """Memory -> the memories that state the same of the same subject, with how sure and how many those are.
+
+        stated: what memories state. The same is stated where subject and predicate are one; the values may differ.
+        cap: what is stated more often is left out, for it tells nothing.
+        """
+        slots: dict[tuple[str, str], dict[int, float]] = {}
+        for triple in _holding(self._about(self._names({triple.subject for triple in stated})), self.functional):
+            memories = slots.setdefault((triple.subject, triple.predicate), {})
+            memories[triple.pk] = max(memories.get(triple.pk, 0.0), triple.confidence)
+        alike: dict[int, dict[int, tuple[float, int]]] = {}
+        for triple in stated:
+            memories = slots.get((triple.subject, triple.predicate), {})
+            if len(memories) <= cap:
+                found = {pk: (confidence, len(memories)) for pk, confidence in memories.items() if pk != triple.pk}
+                alike.setdefault(triple.pk, {}).update(found)
+        return alike
+
     def _names(self, subjects: Iterable[str]) -> list[str]:
         """Every spelling of these subjects; none where nothing is stated at all, as in most scopes."""
         if "triple" not in self.mentions.kinds:

@@ -149,3 +149,33 @@ def test_statements_of_a_deleted_memory_are_gone(world: World) -> None:
     world.fill(MANY)
     world.store.delete(SCOPE, [world.id(gone)])
     assert world.claims(spread(), {best: 1.0}, entities=["ana"]) == {}
+
+
+def test_who_states_the_same_of_the_same_is_reached_though_the_question_names_him(world: World) -> None:
+    former = world.add(said=(triple("Ana", "works at", "the mill"),))
+    later = world.add(said=(triple("ana", "works at", "the harbour", confidence=0.8),))
+    world.add(said=(triple("Ana", "likes", "tea"),))
+    world.add(said=(triple("Ben", "works at", "the harbour"),))
+    world.fill(MANY)
+    claims = world.claims(spread(max_depth=1), {former: 1.0}, entities=["ana"])
+    assert claims[later] == pytest.approx(rarity(2, MANY + 4) ** 3 * 0.8)
+    assert claims[later] == max(claims.values())
+
+
+@pytest.mark.parametrize(("functional", "share"), [(("lives in",), 0.5), ((), 1.0)])
+def test_the_statement_that_lost_is_reached_as_one_of_her_memories_only(
+    world: World, functional: tuple[str, ...], share: float
+) -> None:
+    lost = lives_in(world, "Lisbon", occurred_at=EARLY)
+    holds = lives_in(world, "Porto", occurred_at=LATE)
+    world.fill(MANY)
+    lane = GraphSpread(GraphSpreadOptions(max_depth=1), functional)
+    claims = world.claims(lane, {holds: 2.0}, entities=["ana"])
+    assert claims == pytest.approx({lost: share * rarity(2, MANY + 2) ** 3})
+
+
+def test_what_is_stated_of_somebody_all_the_time_connects_nothing(world: World) -> None:
+    seed = world.add(said=(triple("Ana", "met", "Ben"),))
+    for number in range(80):
+        world.add(said=(triple("Ana", "met", f"somebody {number}"),))
+    assert world.claims(spread(max_depth=1), {seed: 1.0}) == {}
