@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -12,6 +12,8 @@ import attrs
 
 from comis_core.protocols import Change
 from comis_core.store.identity import fold
+from comis_core.store.layers import Layered
+from comis_core.store.transaction import select_in
 
 MAX_SCOPES = 256
 """Names of so many scopes are kept; the one asked for longest ago goes first."""
@@ -22,8 +24,8 @@ _NAMING = "a.kind IN ('alias', 'entity') AND a.closed_at IS NULL"
 _VALUE = "CASE a.kind WHEN 'alias' THEN a.value ELSE '' END"
 _ALIAS_STEPS = 8
 
-Names = frozenset[tuple[str, str, str]]
-"""(kind, folded name, folded value) of entities and aliases; an entity's value is left out."""
+Name = tuple[str, str, str]
+"""(kind, folded name, folded value) of an entity or an alias; an entity's value is left out."""
 
 
 class Source(Protocol):
@@ -47,8 +49,8 @@ class Known:
 
     seq: int
     senders: Counter[str | None] | None = None
-    names: Names | None = None
-    canonical: Mapping[str, str] | None = None
+    names: Layered[Name, None] | None = None
+    canonical: Layered[str, str] | None = None
 
 
 class ScopeNames:
@@ -76,9 +78,9 @@ class ScopeNames:
         """Folded entity name or alias -> canonical name, folded too, over the scope's open annotations."""
         names, canonical = self._known.names, self._known.canonical
         if names is None:
-            names = _all_names(self._source)
+            names = Layered(dict.fromkeys(_all_names(self._source)))
         if canonical is None:
-            canonical = _canonical(names)
+            canonical = Layered(_canonical(names))
         self._remember(attrs.evolve(self._known, names=names, canonical=canonical))
         return canonical
 
@@ -155,17 +157,26 @@ def _forward(source: Source, known: Known) -> Known:
     changes = source.changes_since(known.seq)
     if changes is None or any(change.operation == "delete" for change in changes):
         return Known(source.seq)
-    senders, names, canonical = known.senders, known.names, known.canonical
-    if senders is not None:
-        senders = _recounted(source, senders, changes)
-    if names is not None:
-        fresh, stale = _names_said(source, changes) - names, _names_withdrawn(source, changes) & names
-        if stale or any(kind == "alias" for kind, _, _ in fresh):
-            canonical = None
-        elif canonical is not None and fresh:
-            canonical = {**{name: name for _, name, _ in fresh}, **canonical}
-        names = (names | fresh) - stale
-    return Known(source.seq, senders, names, canonical)
+    senders = None if known.senders is None else _recounted(source, known.senders, changes)
+    return attrs.evolve(_renamed(source, known, changes), seq=source.seq, senders=senders)
+
+
+def _renamed(source: Source, known: Known, changes: Sequence[Change]) -> Known:
+    """The names after the changes; what is said now and then, an entity that is new, costs no look at the others."""
+    names, canonical = known.names, known.canonical
+    if names is None:
+        return known
+    fresh = [name for name in _names_said(source, changes) if name not in names]
+    stale = [name for name in _names_withdrawn(source, changes) if name in names]
+    if stale or any(kind == "alias" for kind, _, _ in fresh):
+        canonical = None
+    elif canonical is not None and fresh:
+        canonical = canonical.extended({name: name for _, name, _ in fresh if name not in canonical})
+    if fresh:
+        names = names.extended(dict.fromkeys(fresh))
+    if stale:
+        names = Layered(dict.fromkeys(names.keys() - stale))
+    return attrs.evolve(known, names=names, canonical=canonical)
 
 
 def _recounted(source: Source, senders: Counter[str | None], changes: Sequence[Change]) -> Counter[str | None]:
@@ -185,22 +196,19 @@ def _recounted(source: Source, senders: Counter[str | None], changes: Sequence[C
     return +counted
 
 
-def _all_names(source: Source) -> Names:
+def _all_names(source: Source) -> frozenset[Name]:
     sql = f"SELECT DISTINCT a.kind, a.name, {_VALUE} FROM annotations AS a WHERE a.scope = ? AND {_NAMING}"
     return _folded(source.fetch(sql, (source.scope,)))
 
 
-def _names_said(source: Source, changes: Sequence[Change]) -> Names:
+def _names_said(source: Source, changes: Sequence[Change]) -> frozenset[Name]:
     """Names in what was added or said since."""
     pks = [change.pk for change in changes if change.operation in ("add", "annotate")]
-    sql = (
-        f"SELECT DISTINCT a.kind, a.name, {_VALUE} FROM json_each(?) AS changed "
-        f"CROSS JOIN annotations AS a ON a.pk = changed.value WHERE {_NAMING}"
-    )
-    return _folded(source.fetch(sql, (str(pks),))) if pks else frozenset()
+    sql = f"SELECT a.kind, a.name, {_VALUE} FROM annotations AS a WHERE a.pk IN ({{}}) AND {_NAMING}"
+    return _folded(select_in(source.fetch, sql, pks))
 
 
-def _names_withdrawn(source: Source, changes: Sequence[Change]) -> Names:
+def _names_withdrawn(source: Source, changes: Sequence[Change]) -> frozenset[Name]:
     """Names in closed versions that no open annotation says any more."""
     pks = [change.pk for change in changes if change.operation in ("close", "annotate")]
     sql = (
@@ -213,11 +221,11 @@ def _names_withdrawn(source: Source, changes: Sequence[Change]) -> Names:
     return _folded(source.fetch(sql, (str(pks),))) if pks else frozenset()
 
 
-def _folded(rows: Sequence[tuple[Any, ...]]) -> Names:
+def _folded(rows: Sequence[tuple[Any, ...]]) -> frozenset[Name]:
     return frozenset((kind, name, fold(value)) for kind, name, value in rows if name)
 
 
-def _canonical(names: Names) -> dict[str, str]:
+def _canonical(names: Collection[Name]) -> dict[str, str]:
     """Name -> canonical name; an alias of an alias is followed, a circle of aliases is left where it was entered."""
     aliases = {name: value for kind, name, value in sorted(names) if kind == "alias" and value and value != name}
     canonical = {name: name for kind, name, _ in names if kind == "entity"}

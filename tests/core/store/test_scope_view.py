@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from comis_core.clock import ManualClock
 from comis_core.model import Annotation, Filters, NewMemory, Scope
 from comis_core.store import Store
+from comis_core.store.layers import Layered
 from comis_core.store.scope_view import ScopeViews
 
 Add = Callable[..., str]
@@ -114,3 +115,24 @@ def take(store: Store, scope: Scope, number: int, step: str, place: int, name: s
         getattr(store, step)(scope, [chosen])
     elif step == "annotate" and chosen:
         store.annotate(scope, chosen, [entity(name), alias(name, "dan")])
+
+
+def test_names_that_come_one_by_one_are_all_known(store: Store, scope: Scope, add: Add) -> None:
+    expected: dict[str, str] = {}
+    for number in range(200):
+        name = f"person {number}"
+        add(f"text {number}", annotations=(entity(name),))
+        expected[name] = name
+        assert view(store, scope)[2] == expected
+
+
+def test_a_new_name_makes_no_new_copy_of_the_known_ones(store: Store, scope: Scope, add: Add) -> None:
+    add("many", annotations=tuple(entity(f"person {number}") for number in range(200)))
+    with store.snapshot(scope, now=0, filters=Filters()) as reader:
+        known = reader.scope_view().entities
+    add("one more", annotations=(entity("Zoe"),))
+    with store.snapshot(scope, now=0, filters=Filters()) as reader:
+        entities = reader.scope_view().entities
+    assert isinstance(known, Layered)
+    assert isinstance(entities, Layered)
+    assert entities._below is known._below
