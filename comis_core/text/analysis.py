@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from functools import cached_property
-from itertools import pairwise
+from itertools import chain, pairwise
 
 import attrs
 
@@ -29,6 +29,11 @@ class Kind(enum.Enum):
     """An emoji."""
 
 
+# An enum looks its members up, and these are asked for with every token.
+_WORD, _COMPOUND, _CHARACTER, _PAIR, _SYMBOL = Kind
+_SEQUENTIAL = (_WORD, _PAIR, _SYMBOL)
+
+
 @attrs.frozen
 class Token:
     """One token of a text. `word` and `stem` are non-empty and hold no white space."""
@@ -38,8 +43,25 @@ class Token:
     kind: Kind
     stop: bool = False
 
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """Its first five characters, if it is spelt; scripts without spaces have none, for pairs are no shorter."""
+        return (self.word[:_PREFIX_LENGTH],) if self._spelt else ()
 
-@attrs.frozen(slots=False)  # in slots, a cached property costs ten times as much, and ingest asks for six a text
+    @property
+    def trigrams(self) -> tuple[str, ...]:
+        """Its character trigrams, its ends marked ^ and $; a pair or an emoji stands for itself."""
+        if self._spelt:
+            marked = f"{_BEGIN}{self.word}{_END}"
+            return tuple([marked[start : start + _TRIGRAM_LENGTH] for start in range(len(marked) - 2)])
+        return () if self.kind is _CHARACTER else (self.word,)
+
+    @property
+    def _spelt(self) -> bool:
+        return self.kind is _WORD or self.kind is _COMPOUND
+
+
+@attrs.frozen(slots=False)  # in slots, a cached property costs ten times as much
 class Analysis:
     """The tokens of one text, in reading order, and the views of them, each computed once when first asked for.
 
@@ -51,7 +73,7 @@ class Analysis:
     @cached_property
     def content(self) -> tuple[Token, ...]:
         """The tokens that say what the text is about: all but stop words, or every token if there are only those."""
-        return tuple(token for token in self.tokens if not token.stop) or self.tokens
+        return tuple([token for token in self.tokens if not token.stop]) or self.tokens
 
     @cached_property
     def words(self) -> tuple[str, ...]:
@@ -70,29 +92,23 @@ class Analysis:
 
     @cached_property
     def prefixes(self) -> tuple[str, ...]:
-        """The first five characters of every content word. Scripts without spaces have none: pairs are no shorter."""
-        return tuple(token.word[:_PREFIX_LENGTH] for token in self.content if token.kind in _SPELT)
+        """The first five characters of every content word; see `Token.prefixes`."""
+        return tuple(chain.from_iterable([token.prefixes for token in self.content]))
 
     @cached_property
     def trigrams(self) -> tuple[str, ...]:
-        """Character trigrams of every content word, its ends marked ^ and $; pairs and emoji stand for themselves."""
-        grams: list[str] = []
-        for token in self.content:
-            if token.kind in _SPELT:
-                marked = f"{_BEGIN}{token.word}{_END}"
-                grams.extend(marked[start : start + _TRIGRAM_LENGTH] for start in range(len(marked) - 2))
-            elif token.kind is not Kind.CHARACTER:
-                grams.append(token.word)
-        return tuple(grams)
+        """Character trigrams of every content word, its ends marked ^ and $; see `Token.trigrams`."""
+        return tuple(chain.from_iterable([token.trigrams for token in self.content]))
 
-    @cached_property
+    @property
     def stem_count(self) -> int:
         """How much the text says, in content words.
 
         A compound counts by its parts, a run of a script without spaces as one word for every two pairs.
         """
-        kinds = [token.kind for token in self.content]
-        return kinds.count(Kind.WORD) + kinds.count(Kind.SYMBOL) + (kinds.count(Kind.PAIR) + 1) // 2
+        kinds = [token.kind for token in self.tokens if not token.stop] or [token.kind for token in self.tokens]
+        words = kinds.count(_WORD)
+        return words if words == len(kinds) else words + kinds.count(_SYMBOL) + (kinds.count(_PAIR) + 1) // 2
 
     @cached_property
     def shingles(self) -> frozenset[str]:
@@ -109,7 +125,3 @@ class Analysis:
     def topic_key(self) -> tuple[str, ...]:
         """The distinct stems of the content, sorted: the same for texts about the same thing in another order."""
         return tuple(sorted(set(self.stems)))
-
-
-_SPELT = frozenset({Kind.WORD, Kind.COMPOUND})
-_SEQUENTIAL = frozenset({Kind.WORD, Kind.PAIR, Kind.SYMBOL})

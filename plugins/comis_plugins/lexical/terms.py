@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import attrs
 
-from comis_core.text import Analysis, Kind, Token
+from comis_core.text import Kind, Token
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -23,6 +23,8 @@ WIDTH = 38
 
 _REMEMBERED = 32_768
 """Words, and trigrams, whose terms are kept; both start anew when they are full."""
+
+_CHARACTER = Kind.CHARACTER
 
 
 @attrs.frozen
@@ -38,10 +40,11 @@ class SubLane:
     dtype: str
     hash_bits: int
     count_bits: int
+    size: int = attrs.field(init=False)
+    """Bytes of a word."""
 
-    @property
-    def size(self) -> int:
-        """Bytes of a word."""
+    @size.default
+    def _size_of_dtype(self) -> int:
         return int(self.dtype[-1])
 
     @property
@@ -94,7 +97,7 @@ class Speller:
         for token in tokens:
             if token.stop:
                 found = self._stops.get(token.stem) or self._stop(token.stem)
-            elif token.kind is Kind.CHARACTER:
+            elif token.kind is _CHARACTER:
                 found = self._characters.get(token.stem) or self._character(token.stem)
             else:
                 found = self._words.get((token.word, token.stem)) or self._word(token)
@@ -106,12 +109,10 @@ class Speller:
         return [Grams(_number(STEMS, token.stem), counted=False) for token in tokens]
 
     def _word(self, token: Token) -> Grams:
-        # Views of a text of one token: its prefix and trigrams.
-        views = Analysis((token,))
         grams = Grams(
             _number(STEMS, token.stem),
-            b"".join([_number(PREFIXES, prefix) for prefix in views.prefixes]),
-            b"".join([self._trigrams.get(trigram) or self._trigram(trigram) for trigram in views.trigrams]),
+            b"".join([_number(PREFIXES, prefix) for prefix in token.prefixes]),
+            b"".join([self._trigrams.get(trigram) or self._trigram(trigram) for trigram in token.trigrams]),
         )
         return _kept(self._words, (token.word, token.stem), grams)
 
