@@ -149,7 +149,8 @@ def _merged(verdicts: Sequence[Verdict], kept: Sequence[int], result: BatchResul
     accepted = [index for index in kept if index not in refused]
     refused |= {index: verdict.refused for index, verdict in enumerate(verdicts) if verdict.refused}
     stored: list[Stored] = [
-        attrs.evolve(row, warnings=verdicts[index].warnings) for index, row in zip(accepted, result.stored, strict=True)
+        attrs.evolve(row, warnings=verdicts[index].warnings) if verdicts[index].warnings else row
+        for index, row in zip(accepted, result.stored, strict=True)
     ]
     rejected = tuple(Rejected(index=index, reason=reason) for index, reason in sorted(refused.items()))
     return BatchResult(stored=tuple(stored), rejected=rejected)

@@ -62,6 +62,8 @@ def system_memories(transaction: Transaction, scope: int, ids: Sequence[bytes]) 
 def protected_target(transaction: Transaction, scope: int, annotations: Sequence[Annotation]) -> str:
     """Which system memory these annotations would replace; empty when none."""
     numbers = [number for said in annotations if said.kind == SUPERSEDES and (number := to_bytes(said.target or ""))]
+    if not numbers:
+        return ""
     protected = system_memories(transaction, scope, numbers)
     first = next((number for number in numbers if number in protected), None)
     return f"{to_text(first)} has the trust 'system' and is replaced by an administrator only" if first else ""

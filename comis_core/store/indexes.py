@@ -113,11 +113,15 @@ class Indexes:
         if last == before:
             return
         marks = watermarks.read_marks(transaction) if self._attached else {}
+        # Nearly always every index has come as far as the others, and the log is read once.
+        since: dict[int, list[Change]] = {}
         for attached in self._sound():
             mark = marks.get(attached.name)
             if mark is not None and _near(attached, mark, marks, before):
                 with self._guarded(attached):
-                    lines = watermarks.lines_to_replay(transaction, mark, last)
+                    lines = since.get(mark.seq)
+                    if lines is None:
+                        lines = since[mark.seq] = watermarks.lines_to_replay(transaction, mark, last)
                     payloads = _payloads(transaction, attached, lines, prepared)
                     complete = watermarks.complete(lines, mark, payloads)
                     watermarks.apply(transaction, attached.index, complete, attrs.evolve(mark, seq=last))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from datetime import datetime
 from typing import Any
 
 import attrs
@@ -78,6 +79,7 @@ def candidates(
     extracted: further annotations, one sequence a row.
     """
     accepted, rejected = [], []
+    moment = from_microseconds(now)
     for index, new in enumerate(memories):
         try:
             row = checked(new, index, allow_system=allow_system)
@@ -85,17 +87,16 @@ def candidates(
         except MemoryRejected as error:
             rejected.append(Rejected(index=index, reason=error.reason))
         else:
-            accepted.append(_candidate(scope, row, more, index, now, make))
+            accepted.append(_candidate(scope, row, more, index, moment, make))
     return accepted, rejected
 
 
 def _candidate(
-    scope: Scope, new: NewMemory, more: tuple[Annotation, ...], index: int, now: int, make: IdMaker
+    scope: Scope, new: NewMemory, more: tuple[Annotation, ...], index: int, now: datetime, make: IdMaker
 ) -> Candidate:
     given = to_bytes(new.id) if new.id else None
-    moment = from_microseconds(now)
-    created = new.created_at or moment
-    supersedes = tuple(Annotation(kind="supersedes", target=target) for target in new.supersedes)
+    created = new.created_at or now
+    supersedes = tuple([Annotation(kind="supersedes", target=target) for target in new.supersedes])
     number = given or make.make()
     memory = Memory(
         id=to_text(number),
@@ -151,10 +152,20 @@ def extracted(accepted: Sequence[Candidate], extract: Extract) -> list[Candidate
     """
     found = extract([candidate.memory for candidate in accepted])
     return [
-        attrs.evolve(candidate, annotations=(*said, *unspoken(sound_annotations(more), said)))
+        _with(candidate, sound_annotations(more)) if more else candidate
         for candidate, more in zip(accepted, found, strict=True)
-        for said in (candidate.annotations,)
     ]
+
+
+def _with(candidate: Candidate, found: Sequence[Annotation]) -> Candidate:
+    said = candidate.annotations
+    return Candidate(
+        index=candidate.index,
+        memory=candidate.memory,
+        number=candidate.number,
+        given=candidate.given,
+        annotations=(*said, *unspoken(found, said)) if said else tuple(found),
+    )
 
 
 def insert(
@@ -182,13 +193,12 @@ def insert(
             targets.add(candidate.number)
             outcome.places[pk] = place
             rows.append((pk, *to_row(memory, candidate.number, scope)))
-            # What is said along with a memory has been known for as long as the memory: it may be older than the file.
-            opened = to_microseconds(memory.opened_at)
-            statements += annotation_rows(scope, pk, reachable(candidate.annotations, targets), opened)
+            statements += _said(scope, pk, candidate, targets)
         elif candidate.annotations:
             further.append((first[0], reachable(candidate.annotations, targets)))
         duplicate = first[1] != candidate.number
-        outcome.stored.append(Stored(id=to_text(first[1]), trust=memory.trust, duplicate=duplicate))
+        id = to_text(first[1]) if duplicate else memory.id
+        outcome.stored.append(Stored(id=id, trust=memory.trust, duplicate=duplicate))
         outcome.pks.append(first[0])
     transaction.executemany(INSERT_MEMORY, rows)
     transaction.executemany(INSERT_ANNOTATION, statements)
@@ -196,6 +206,14 @@ def insert(
     for known_pk, said in further:
         annotate(transaction, scope, known_pk, said, now)
     return outcome
+
+
+def _said(scope: int, pk: int, candidate: Candidate, targets: Container[bytes | None]) -> list[tuple[Any, ...]]:
+    """Rows of what is said along with a memory: known for as long as the memory, which may be older than the file."""
+    if not candidate.annotations:
+        return []
+    opened = to_microseconds(candidate.memory.opened_at)
+    return annotation_rows(scope, pk, reachable(candidate.annotations, targets), opened)
 
 
 def refusal(transaction: Transaction, scope: int, candidate: Candidate, *, allow_system: bool) -> str:
@@ -206,7 +224,9 @@ def refusal(transaction: Transaction, scope: int, candidate: Candidate, *, allow
 
 
 def _forbidden(transaction: Transaction, scope: int, candidate: Candidate, allow_system: bool) -> str:
-    return "" if allow_system else protected_target(transaction, scope, candidate.annotations)
+    if allow_system or not candidate.annotations:
+        return ""
+    return protected_target(transaction, scope, candidate.annotations)
 
 
 def _refused(candidate: Candidate, taken: Container[bytes], targets: Container[bytes]) -> str:

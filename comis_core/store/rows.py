@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from comis_core.model import (
@@ -67,11 +67,14 @@ def to_memory(row: Sequence[Any], scope: Scope) -> Memory:
 
 def to_row(memory: Memory, number: bytes, scope: int) -> tuple[Any, ...]:
     """What `INSERT_MEMORY` wants after the pk. number: the 16 bytes of the id; scope: the scope's number."""
+    created, opened = memory.created_at, memory.opened_at
+    created_at = to_microseconds(created)
+    opened_at = created_at if opened is created else to_microseconds(opened)
     return (
         number, scope, TYPE_CODES[memory.type], TRUST_CODES[memory.trust], memory.sender, memory.channel,
-        memory.session, memory.turn, to_microseconds(memory.created_at), int(memory.created_given),
-        _moment(memory.occurred_at), _moment(memory.expires_at), _moment(memory.evicted_at),
-        to_microseconds(memory.opened_at), _moment(memory.closed_at), int(memory.pinned), memory.proof_count,
+        memory.session, memory.turn, created_at, int(memory.created_given), _moment(memory.occurred_at),
+        _moment(memory.expires_at), _moment(memory.evicted_at), opened_at, _moment(memory.closed_at),
+        int(memory.pinned), memory.proof_count,
         memory.confidence, memory.importance, len(memory.content), memory.fingerprint, memory.key, memory.title,
         _json(memory.tags), _json(memory.source_ids), memory.content,
     )  # fmt: skip
@@ -96,8 +99,7 @@ def _moment(moment: Any) -> int | None:
     return None if moment is None else to_microseconds(moment)
 
 
-def _json(values: Iterable[str]) -> str:
-    values = tuple(values)
+def _json(values: Sequence[str]) -> str:
     return json.dumps(values, ensure_ascii=False, separators=(",", ":")) if values else "[]"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from comis_core.errors import ComisError, MemoryRejected, shown
@@ -24,9 +24,6 @@ MAX_LIST = 256
 MAX_INTEGER = 2**63 - 1
 ORIGINS = ("caller", "model", "extractor")
 
-_NAMES = ("sender", "channel", "session", "key")
-
-
 Choice = TypeVar("Choice", MemoryType, Trust)
 
 
@@ -41,7 +38,7 @@ def checked(memory: NewMemory, index: int, *, allow_system: bool) -> NewMemory:
         MemoryRejected: naming the field and the rule.
     """
     try:
-        return NewMemory(**_fields(memory, allow_system=allow_system))
+        return _checked(memory, allow_system=allow_system)
     except _Refused as refused:
         raise MemoryRejected(str(refused), index=index) from None
 
@@ -65,38 +62,46 @@ def sound_annotations(annotations: Sequence[Annotation]) -> tuple[Annotation, ..
     return tuple(kept)
 
 
-def _fields(memory: NewMemory, *, allow_system: bool) -> dict[str, Any]:
+def _checked(memory: NewMemory, *, allow_system: bool) -> NewMemory:
     if not isinstance(memory, NewMemory):
         raise _Refused(f"a NewMemory is wanted, not {type(memory).__name__}")
-    content = _text("content", memory.content, None)
+    content = _content(memory.content)
+    trust = _member("trust", memory.trust, Trust)
+    if trust is Trust.SYSTEM and not allow_system:
+        raise _Refused("trust 'system' is given by an administrator only")
+    return NewMemory(
+        content=content,
+        title=_optional("title", memory.title, MAX_TITLE),
+        type=_member("type", memory.type, MemoryType),
+        trust=trust,
+        sender=_optional("sender", memory.sender, MAX_NAME),
+        channel=_optional("channel", memory.channel, MAX_NAME),
+        session=_optional("session", memory.session, MAX_NAME),
+        key=_optional("key", memory.key, MAX_NAME),
+        turn=None if memory.turn is None else _integer("turn", memory.turn, -MAX_INTEGER - 1),
+        tags=_tags(memory.tags),
+        occurred_at=_moment("occurred_at", memory.occurred_at),
+        expires_at=_moment("expires_at", memory.expires_at),
+        created_at=_moment("created_at", memory.created_at),
+        created_given=_boolean("created_given", memory.created_given),
+        pinned=_boolean("pinned", memory.pinned),
+        proof_count=_integer("proof_count", memory.proof_count, 1),
+        confidence=_fraction("confidence", memory.confidence),
+        importance=None if memory.importance is None else _fraction("importance", memory.importance),
+        source_ids=_uuids("source_ids", memory.source_ids),
+        supersedes=_uuids("supersedes", memory.supersedes),
+        id=None if memory.id is None else _uuid("id", memory.id),
+        annotations=_annotations(memory.annotations),
+    )
+
+
+def _content(value: object) -> str:
+    content = _text("content", value, None)
     if not content.strip():
         raise _Refused("content is empty")
     if len(content) > MAX_CONTENT // 4 and len(content.encode()) > MAX_CONTENT:
         raise _Refused(f"content is {len(content.encode()):,} bytes long; at most {MAX_CONTENT:,} are stored")
-    trust = _member("trust", memory.trust, Trust)
-    if trust is Trust.SYSTEM and not allow_system:
-        raise _Refused("trust 'system' is given by an administrator only")
-    return {
-        "content": content,
-        "title": _optional("title", memory.title, MAX_TITLE),
-        "type": _member("type", memory.type, MemoryType),
-        "trust": trust,
-        **{name: _optional(name, getattr(memory, name), MAX_NAME) for name in _NAMES},
-        "turn": None if memory.turn is None else _integer("turn", memory.turn, -MAX_INTEGER - 1),
-        "tags": tuple(dict.fromkeys(_text("a tag", tag, MAX_NAME) for tag in _list("tags", memory.tags))),
-        "occurred_at": _moment("occurred_at", memory.occurred_at),
-        "expires_at": _moment("expires_at", memory.expires_at),
-        "created_at": _moment("created_at", memory.created_at),
-        "created_given": _boolean("created_given", memory.created_given),
-        "pinned": _boolean("pinned", memory.pinned),
-        "proof_count": _integer("proof_count", memory.proof_count, 1),
-        "confidence": _fraction("confidence", memory.confidence),
-        "importance": None if memory.importance is None else _fraction("importance", memory.importance),
-        "source_ids": _uuids("source_ids", memory.source_ids),
-        "supersedes": _uuids("supersedes", memory.supersedes),
-        "id": None if memory.id is None else _uuid("id", memory.id),
-        "annotations": _annotations(memory.annotations),
-    }
+    return content
 
 
 def _annotations(annotations: Sequence[Annotation]) -> tuple[Annotation, ...]:
@@ -144,6 +149,11 @@ def _optional(name: str, value: object, limit: int) -> str | None:
     return None if value is None else _text(name, value, limit) or None
 
 
+def _tags(values: object) -> tuple[str, ...]:
+    tags = _list("tags", values)
+    return tuple(dict.fromkeys([_text("a tag", tag, MAX_NAME) for tag in tags])) if tags else ()
+
+
 def _list(name: str, values: object) -> Sequence[Any]:
     if not isinstance(values, tuple | list):
         raise _Refused(f"{name} must be a tuple, not {type(values).__name__}")
@@ -168,6 +178,8 @@ def _moment(name: str, value: object) -> datetime | None:
         return None
     if not isinstance(value, datetime):
         raise _Refused(f"{name} must be a datetime, not {type(value).__name__}")
+    if value.tzinfo is UTC:  # then nothing can be wrong with it
+        return value
     if value.utcoffset() is None:
         raise _Refused(f"{name} has no time zone; give an aware datetime")
     try:
@@ -204,7 +216,8 @@ def _fraction(name: str, value: object) -> float:
 
 
 def _uuids(name: str, values: object) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(_uuid(f"an entry of {name}", value) for value in _list(name, values)))
+    ids = _list(name, values)
+    return tuple(dict.fromkeys([_uuid(f"an entry of {name}", value) for value in ids])) if ids else ()
 
 
 def _uuid(name: str, value: object) -> str:

@@ -120,10 +120,21 @@ def complete(lines: Iterable[Change], mark: Mark, payloads: Mapping[int, Payload
         if line.operation == "add":
             payload = payloads.get(line.pk)
             if payload is not None:
-                completed.append(attrs.evolve(line, memory=payload.memory, prepared=payload.prepared))
+                completed.append(_addition(line, payload))
         elif line.operation == "delete" or not mark.awaits(line.pk):
             completed.append(line)
     return completed
+
+
+def _addition(line: Change, payload: Payload) -> Change:
+    return Change(
+        seq=line.seq,
+        scope=line.scope,
+        pk=line.pk,
+        operation=line.operation,
+        memory=payload.memory,
+        prepared=payload.prepared,
+    )
 
 
 def apply(transaction: Transaction, index: Index, lines: Sequence[Change], mark: Mark) -> None:
