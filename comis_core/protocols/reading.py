@@ -85,8 +85,11 @@ class Snapshot(Protocol):
     """The last change of this scope that the snapshot sees; what a slab must have applied, neither less nor more."""
     historic: bool
     """Whether closed or evicted versions are in sight (an `as_of` recall)."""
-    restricted: bool
-    """Whether `visible` holds less than the scope's live rows (filters, expiry of some row, as_of)."""
+
+    @property
+    def restricted(self) -> bool:
+        """Whether `visible` holds less than the scope's live rows (filters, expiry of some row, as_of)."""
+        ...
 
     def execute(self, sql: str, bindings: Sequence[Any] | Mapping[str, Any] = ()) -> Iterator[tuple[Any, ...]]:
         """Run one reading statement; interrupted at the recall's deadline."""

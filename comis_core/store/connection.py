@@ -65,6 +65,8 @@ class Connections:
         )
         connection.set_busy_timeout(BUSY_MILLISECONDS)
         connection.pragma("temp_store", "MEMORY")
+        # Else SQLite compiles a statement anew whenever a value is bound that its plan might depend on, a LIMIT say.
+        connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)
         if self.on_connect is not None:
             self.on_connect(connection)
         return connection

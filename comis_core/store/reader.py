@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,7 +21,7 @@ from comis_core.store.identity import fold, to_bytes
 from comis_core.store.rows import MEMORY_COLUMNS, to_memory
 from comis_core.store.scope_view import PastNames, ScopeViews
 from comis_core.store.sight import Sight, Sights, parse
-from comis_core.store.state import States
+from comis_core.store.state import Contents, States
 from comis_core.store.transaction import Statements, select_in
 from comis_core.store.views import View
 
@@ -66,10 +67,13 @@ class StoreReader:
         self._patient = False
         self.scope = number
         self.historic = view.shape.versions != "live"
-        state = kept.states.of(connection, number)
-        self.seq = state.seq
-        self.restricted = view.hides(state, now)
-        self._superseding = self.historic or state.superseding
+        self._state = kept.states.of(connection, number)
+        self.seq = self._state.seq
+
+    @cached_property
+    def restricted(self) -> bool:
+        """Whether `visible` holds less than the scope's live rows."""
+        return self._view.hides(self._contents, self._now)
 
     def expired(self) -> bool:
         """Whether the statement that runs must stop; asked by SQLite now and then. The core's own short ones go on."""
@@ -133,7 +137,8 @@ class StoreReader:
             "SELECT a.pk, v.pk FROM visible AS v CROSS JOIN visible_annotations AS a ON a.target = v.id "
             "WHERE v.pk IN ({}) AND a.kind = 'supersedes' AND a.pk <> v.pk"
         )
-        return sorted(select_in(self.fetch, sql, ids.tolist())) if self._superseding else []
+        superseding = self.historic or self._contents().superseding
+        return sorted(select_in(self.fetch, sql, ids.tolist())) if superseding else []
 
     def statements(self, ids: Ids, predicates: Sequence[str]) -> Sequence[tuple[int, str, str, str, int | None]]:
         """(id, subject, predicate, value, event time) of the open triples of `ids` with one of these predicates.
@@ -175,6 +180,9 @@ class StoreReader:
             return list(self._statements.execute(sql, bindings))
         finally:
             self._patient = False
+
+    def _contents(self) -> Contents:
+        return self._state.contents(self.fetch)
 
     def _look(self) -> Sight:
         ((listed,),) = self.execute("SELECT group_concat(pk) FROM visible_scan")

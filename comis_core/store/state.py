@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import apsw
 import attrs
 
@@ -12,26 +15,46 @@ _LAST = "SELECT max(seq) FROM changes"
 _LIVE = "closed_at IS NULL AND evicted_at IS NULL"
 # The index is named, because the planner would rather read every live row of the scope.
 _UNCOMMON = f"SELECT 1 FROM memories INDEXED BY memories_uncommon WHERE scope = ?1 AND trust <> 1 AND {_LIVE}"
-_STATE = f"""SELECT (SELECT max(seq) FROM changes WHERE scope = ?1),
-  EXISTS ({_UNCOMMON} AND trust = 0), EXISTS ({_UNCOMMON} AND trust = 2),
+_SEQ = "SELECT max(seq) FROM changes WHERE scope = ?"
+_CONTENTS = f"""SELECT EXISTS ({_UNCOMMON} AND trust = 0), EXISTS ({_UNCOMMON} AND trust = 2),
   (SELECT min(expires_at) FROM memories WHERE scope = ?1 AND expires_at IS NOT NULL AND closed_at IS NULL),
   EXISTS (SELECT 1 FROM annotations WHERE scope = ?1 AND kind = 'supersedes' AND closed_at IS NULL)"""
 
+Fetch = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
+
 
 @attrs.frozen
-class State:
-    """A scope as of a change of the file.
+class Contents:
+    """What kinds of rows a scope has.
 
-    last: the file's last change. seq: the scope's last one. trusts: bits of the trust codes that its live rows may
-    have (learned always counts as present). soonest: the first moment at which one of its rows expires, if any does.
-    superseding: whether an open annotation says that one of its memories replaces another.
+    trusts: bits of the trust codes that its live rows may have (learned always counts as present). soonest: the first
+    moment at which one of its rows expires, if any does. superseding: whether an open annotation says that one of its
+    memories replaces another.
     """
 
-    last: int
-    seq: int
     trusts: int
     soonest: int | None
     superseding: bool
+
+
+@attrs.define(eq=False)
+class State:
+    """A scope as of a change of the file. last: the file's last change. seq: the scope's last one."""
+
+    last: int
+    seq: int
+    scope: int
+    _contents: Contents | None = None
+
+    def contents(self, fetch: Fetch) -> Contents:
+        """What the scope holds; looked up once, by whoever asks first, for a write does not ask.
+
+        fetch: reads in a snapshot of this state.
+        """
+        if self._contents is None:
+            ((external, system, soonest, superseding),) = fetch(_CONTENTS, (self.scope,))
+            self._contents = Contents(0b010 | external | system << 2, soonest, bool(superseding))
+        return self._contents
 
 
 class States:
@@ -45,8 +68,8 @@ class States:
         ((last,),) = connection.execute(_LAST)
         state = self._states.get(scope)
         if state is None or state.last != (last or 0):
-            ((seq, external, system, soonest, superseding),) = connection.execute(_STATE, (scope,))
-            state = State(last or 0, seq or 0, 0b010 | external | system << 2, soonest, bool(superseding))
+            ((seq,),) = connection.execute(_SEQ, (scope,))
+            state = State(last or 0, seq or 0, scope)
             if len(self._states) >= MAX_SCOPES:
                 self._states.clear()
             self._states[scope] = state

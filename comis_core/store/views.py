@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
@@ -18,7 +18,7 @@ import attrs
 
 from comis_core.model import TRUST_CODES, TYPE_CODES, Filters, to_microseconds
 from comis_core.store.schema import VIEW_PARAMETERS
-from comis_core.store.state import State
+from comis_core.store.state import Contents
 
 VERSION_COLUMNS = (
     "pk", "id", "scope", "type", "trust", "sender", "channel", "session", "turn", "created_at", "created_given",
@@ -88,11 +88,12 @@ class View:
         as_of = self.parameters[5]
         return (scope, now if as_of is None else as_of, *self.parameters)
 
-    def hides(self, state: State, now: int) -> bool:
-        """Whether any live row of a scope in this state is out of sight."""
+    def hides(self, contents: Callable[[], Contents], now: int) -> bool:
+        """Whether any live row of a scope is out of sight. contents: looks up what kinds of rows it has."""
         if self.shape.versions != "live" or set(self.shape.conditions) - {"trust"}:
             return True
-        return bool(state.trusts & ~self.trusts) or (state.soonest is not None and state.soonest <= now)
+        held = contents()
+        return bool(held.trusts & ~self.trusts) or (held.soonest is not None and held.soonest <= now)
 
 
 @functools.lru_cache(maxsize=256)

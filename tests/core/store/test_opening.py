@@ -257,3 +257,12 @@ def test_processes_that_make_one_file_at_once_all_open_it(path: Path) -> None:
 
     with Store.open(path, clock=SystemClock()) as store:
         assert store.count(Scope("t", "a")) == 4
+
+
+def test_no_statement_is_compiled_anew_for_the_values_bound_to_it(path: Path, clock: ManualClock, scope: Scope) -> None:
+    connections: list[apsw.Connection] = []
+    with opened(path, clock, on_connect=connections.append) as store:
+        store.add(scope, [NewMemory(content="x")])
+        store.count(scope)
+        assert len(connections) > 1
+        assert all(each.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, -1) for each in connections)
