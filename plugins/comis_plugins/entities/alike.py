@@ -21,8 +21,9 @@ def alike(key: str, is_known: Callable[[str], bool]) -> str | None:
     for place, word in enumerate(words):
         if len(word) < _SHORTEST or not word.isalpha():
             continue
+        before, after = " ".join([*words[:place], ""]), " ".join(["", *words[place + 1 :]])
         for other in _one_letter_off(word):
-            candidate = " ".join([*words[:place], other, *words[place + 1 :]])
+            candidate = f"{before}{other}{after}"
             if is_known(candidate):
                 return candidate
     return None

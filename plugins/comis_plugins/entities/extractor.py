@@ -13,7 +13,7 @@ from comis_core.text import fold_name
 from comis_plugins.entities.alike import alike
 from comis_plugins.entities.known import mentioned
 from comis_plugins.entities.marks import marked
-from comis_plugins.entities.scanning import plain
+from comis_plugins.entities.scanning import plain, word_runs
 from comis_plugins.entities.spans import Mention, is_a_plain_word, spans
 
 MOST = 256
@@ -56,10 +56,9 @@ class Batch:
     def of(cls, texts: Sequence[str], found: Sequence[Sequence[Mention]], known: Mapping[str, str]) -> Batch:
         """The evidence of a batch."""
         sure = frozenset(mention.key for mentions in found for mention in mentions if mention.sure)
-        doubtful = {mention.key for mentions in found for mention in mentions if not mention.sure} - sure
-        small = (word for text in texts for word in _SMALL.findall(text)) if doubtful else ()
-        folded = (word if word.isascii() else fold_name(word) for word in small)
-        return cls(known, sure, frozenset(word for word in folded if word in doubtful))
+        doubtful = frozenset(mention.key for mentions in found for mention in mentions if not mention.sure) - sure
+        small = (word for text in texts for word in _small(text, doubtful)) if doubtful else ()
+        return cls(known, sure, frozenset(small))
 
     def annotations(self, text: str, mentions: Sequence[Mention]) -> list[Annotation]:
         """What to say of one memory."""
@@ -92,6 +91,15 @@ class Batch:
 
 _SMALL = re.compile(r"(?<![^\W_])[^\W\d_A-Z]\w*")
 """Words that do not begin with an ASCII capital."""
+
+
+def _small(text: str, wanted: frozenset[str]) -> frozenset[str]:
+    """Those of some folded words that a text writes in small letters."""
+    if text.isascii() and "_" not in text:
+        # What `_SMALL` finds there, but for words that begin with a capital or a digit and so are no folded names.
+        return wanted.intersection(word_runs(text))
+    found = _SMALL.findall(text)
+    return wanted.intersection([word if word.isascii() else fold_name(word) for word in found])
 
 
 def _text(memory: Memory) -> str:

@@ -61,7 +61,8 @@ def mentioned(text: str, is_known: IsKnown, *, asking: bool = False) -> Iterator
 
 def _spelt(text: str, is_known: IsKnown, asking: bool) -> Iterator[tuple[str, str]]:
     if text.isascii():
-        words, keys = _ascii_words().findall(text), _ascii_words().findall(text.lower())
+        words = _ascii_words().findall(text)
+        keys = " ".join(words).lower().split(" ")  # at one go, for no word has a space
     else:
         words = _words().findall(text)
         keys = [fold_name(word) for word in words]
@@ -79,10 +80,14 @@ def _spelt(text: str, is_known: IsKnown, asking: bool) -> Iterator[tuple[str, st
 
 def _longest(keys: Sequence[str], place: int, is_known: IsKnown, as_name: bool) -> int:
     """How many words the longest known name at a place has, 0 when there is none."""
-    for size in range(min(_LONGEST_NAME, len(keys) - place), 1, -1):
-        if is_known(" ".join(keys[place : place + size])):
-            return size
-    key = keys[place]
+    name = key = keys[place]
+    longest = 0
+    for size, word in enumerate(keys[place + 1 : place + _LONGEST_NAME], start=2):
+        name = f"{name} {word}"
+        if is_known(name):
+            longest = size
+    if longest:
+        return longest
     if not is_known(key) or key in dates():
         return 0
     is_common = key in common() or key in function_words()

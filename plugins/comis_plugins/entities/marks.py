@@ -72,7 +72,7 @@ def _heading(text: str) -> Iterator[Mention]:
     line = line.strip(" #*=\t\r")
     if not newline or not rest.strip() or not 0 < len(line.split()) <= _LONGEST_TITLE:
         return
-    is_capitalised = scanning.capitalised(scanning.alphabet_of(line)).match(line) is not None
+    is_capitalised = scanning.name_pattern(scanning.alphabet_of(line)).match(line) is not None
     if line[-1] not in _ENDS_A_SENTENCE and is_capitalised and _says_something(line):
         yield _titled(line)
 

@@ -19,7 +19,7 @@ from comis_plugins.entities.words import JOINERS, TITLES
 _PLAIN = str.maketrans("’ʼ‘＇‐‑–\u00a0\u202f＠＃", "''''---  @#")
 
 
-@attrs.frozen
+@attrs.frozen(eq=False)
 class Alphabet:
     """The character classes of a pattern, and the module whose syntax they are written in."""
 
@@ -43,14 +43,56 @@ def plain(text: str) -> str:
     return text if text.isascii() else text.translate(_PLAIN)
 
 
+def word_runs(text: str) -> list[str]:
+    """The runs of letters, digits and underscores in a text."""
+    if text.isascii():
+        return text.encode().translate(_spaced()).decode().split()
+    return re.findall(r"\w+", text)
+
+
 @functools.cache
-def capitalised(alphabet: Alphabet) -> Any:
-    """Runs of capitalised words, with what may stand between two words of one name."""
+def _spaced() -> bytes:
+    return bytes(code if chr(code).isalnum() or code == ord("_") else ord(" ") for code in range(128)) + bytes(128)
+
+
+def capitalised(text: str) -> Iterator[Any]:
+    """Matches of the runs of capitalised words in a text, from left to right.
+
+    Only where there is a capital, and up to three letters before it, is the pattern tried: it cannot match elsewhere,
+    and most of a text is in small letters.
+    """
+    alphabet = alphabet_of(text)
+    name, end = name_pattern(alphabet), 0
+    for capital in _capitals(alphabet).finditer(text):
+        place = capital.start()
+        if place < end:
+            continue
+        # Most stand behind a space, or at the beginning of the text.
+        first = place if text[place - 1 : place] in " \n" else max(end, place - _MOST_BEFORE_A_CAPITAL)
+        for start in range(first, place + 1):
+            found = name.match(text, start)
+            if found is not None:
+                yield found
+                end = found.end()
+                break
+
+
+_MOST_BEFORE_A_CAPITAL = 3
+
+
+@functools.cache
+def _capitals(alphabet: Alphabet) -> Any:
+    return alphabet.module.compile(alphabet.upper)
+
+
+@functools.cache
+def name_pattern(alphabet: Alphabet) -> Any:
+    """A run of capitalised words, with what may stand between two words of one name."""
     upper, lower, inside = alphabet.upper, alphabet.lower, alphabet.inside
     titles = "|".join(title.capitalize() for title in sorted(TITLES))
     joiners = "|".join(sorted(JOINERS, key=len, reverse=True))
     initials = rf"(?:{upper}\.){{1,8}}(?:{upper}(?!{inside}))?"
-    word = rf"(?:{upper}|{lower}{{1,3}}{upper}){inside}*(?:[-'&]{inside}+)*"
+    word = rf"(?:{upper}|{lower}{{1,{_MOST_BEFORE_A_CAPITAL}}}{upper}){inside}*(?:[-'&]{inside}+)*"
     name = rf"(?:(?:{titles})\.(?=[ ]{upper})|{initials}|{word})"
     return alphabet.module.compile(rf"(?<![\w@#/.'&-]){name}(?:[ ](?:(?:{joiners})[ ])?{name})*")
 
@@ -87,7 +129,7 @@ def addressed() -> re.Pattern[str]:
 
 @functools.cache
 def _dotted() -> re.Pattern[str]:
-    return re.compile(r"\w\.[A-Za-z]{2}")
+    return re.compile(r"\.(?<=\w\.)[A-Za-z]{2}")
 
 
 def may_have_addresses(text: str) -> bool:

@@ -8,7 +8,7 @@ import attrs
 
 from comis_core.text import fold_name
 from comis_plugins.entities.nouns import capitalises_nouns, follows_a_determiner
-from comis_plugins.entities.scanning import alphabet_of, capitalised
+from comis_plugins.entities.scanning import capitalised
 from comis_plugins.entities.words import around_dates, common, dates, function_words, leading, shouted
 
 _CONTRACTED = frozenset(("m", "re", "ve", "ll", "d", "t"))
@@ -44,7 +44,7 @@ def spans(text: str) -> Iterator[Mention]:
         return
     openers = common()
     nouns = None
-    for found in capitalised(alphabet_of(text)).finditer(text):
+    for found in capitalised(text):
         written = found[0]
         if written.lower() in openers:
             continue
@@ -96,7 +96,9 @@ def _named(words: list[str], opens: bool) -> Iterator[Mention]:
         words = _without_joiners(words)
     if not words or len(words) > _LONGEST_WORDS:
         return
-    name = " ".join(word.replace(".", "") if word[-1:] == "." or word[1:2] == "." else word for word in words)
+    name = " ".join(words)
+    if "." in name:
+        name = " ".join([word.replace(".", "") if word[-1:] == "." or word[1:2] == "." else word for word in words])
     key = fold_name(name)
     if len(words) > 1:
         if not is_a_date(key) and not _is_shouted(words):
@@ -135,7 +137,10 @@ def _may_be_a_name(name: str, key: str) -> bool:
 
 def _has_inner_sign(name: str) -> bool:
     """Capitals or digits inside, which no word has for opening a sentence."""
-    return any(sign.isupper() or sign.isdigit() for sign in name[1:])
+    rest = name[1:]
+    if rest.isalpha() and rest.islower():
+        return False
+    return any(sign.isupper() or sign.isdigit() for sign in rest)
 
 
 def is_a_plain_word(key: str) -> bool:

@@ -55,8 +55,12 @@ def count_each(lane: SubLane, memories: Sequence[bytes]) -> list[bytes]:
     most = (1 << lane.count_bits) - 1
     blobs = []
     for hashes in memories:
-        counts = Counter(struct.unpack(f"<{len(hashes) // lane.size}{lane.code}", hashes))
-        words = [hash << lane.count_bits | min(count, most) for hash, count in sorted(counts.items())]
+        found = struct.unpack(f"<{len(hashes) // lane.size}{lane.code}", hashes)
+        if lane.count_bits:
+            counts = Counter(found)
+            words = [hash << lane.count_bits | min(counts[hash], most) for hash in sorted(counts)]
+        else:
+            words = sorted(set(found))
         blobs.append(struct.pack(f"<{len(words)}{lane.code}", *words))
     return blobs
 
