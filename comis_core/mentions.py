@@ -13,6 +13,7 @@ from typing import Any
 
 import attrs
 
+from comis_core.layers import Layered
 from comis_core.protocols import ScopeView, Snapshot
 from comis_core.text import fold_name
 
@@ -73,13 +74,15 @@ class Spellings:
     others: Mapping[str, Sequence[str]]
 
     @classmethod
-    def of(cls, known: Mapping[str, str]) -> Spellings:
-        """From the names of a scope."""
+    def of(cls, known: Mapping[str, str], former: Spellings | None = None) -> Spellings:
+        """From the names of a scope. former: an earlier state, which spares a look at the names that it had."""
+        if former is not None and isinstance(known, Layered):
+            added = known.added_to(former.known)
+            if added is not None and not _aliases(added):
+                return cls(known, former.others)
         others: dict[str, list[str]] = {}
-        for name, canonical in known.items():
-            # The same string, not an equal one, for nearly every name: no comparison of characters.
-            if name is not canonical and name != canonical:
-                others.setdefault(canonical, []).append(name)
+        for name, canonical in _aliases(known):
+            others.setdefault(canonical, []).append(name)
         return cls(known, others)
 
     def canonical(self, name: str) -> str:
@@ -105,7 +108,7 @@ class Names:
         known, senders = view.entities, view.senders
         if former is not None and former.spellings.known is known and former._senders.keys() == senders.keys():
             return former
-        spellings = Spellings.of(known)
+        spellings = Spellings.of(known, None if former is None else former.spellings)
         return cls(spellings, frozenset(spellings.canonical(fold_name(sender)) for sender in senders), senders)
 
 
@@ -180,6 +183,12 @@ class Mentions:
 
     def _owners(self, entities: Iterable[str]) -> dict[str, str]:
         return {name: entity for entity in entities for name in self.spellings.all(entity)}
+
+
+def _aliases(known: Mapping[str, str]) -> list[tuple[str, str]]:
+    """(name, canonical name) where they differ."""
+    # The same string, not an equal one, for nearly every name: no comparison of characters.
+    return [(name, canonical) for name, canonical in known.items() if name is not canonical and name != canonical]
 
 
 def _rarest(counts: Mapping[str, int], cap: int) -> list[str]:

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 
 import attrs
 
+from comis_core.layers import Layered
 from comis_core.protocols import Change
 from comis_core.store.identity import fold
-from comis_core.store.layers import Layered
 from comis_core.store.transaction import select_in
 
 MAX_SCOPES = 256

@@ -78,6 +78,28 @@ def test_names_are_kept_until_they_change(world: World) -> None:
             assert Names.of(reader.scope_view(), former) is not former
 
 
+def test_a_new_name_spares_a_look_at_the_names_that_were_known(world: World) -> None:
+    world.add("Lisbon", said=(alias("Lisboa", "Lisbon"),))
+    with world.snapshot() as reader:
+        former = Names.of(reader.scope_view()).spellings
+    world.add("Porto")
+    with world.snapshot() as reader:
+        spellings = Spellings.of(reader.scope_view().entities, former)
+    assert spellings.others is former.others
+    assert (spellings.all("porto"), spellings.all("lisbon")) == (("porto",), ("lisbon", "lisboa"))
+
+
+def test_a_new_alias_is_one_more_name_of_its_entity(world: World) -> None:
+    world.add("Lisbon", said=(alias("Lisboa", "Lisbon"),))
+    with world.snapshot() as reader:
+        former = Names.of(reader.scope_view()).spellings
+    world.add(said=(alias("LX", "Lisbon"),))
+    with world.snapshot() as reader:
+        spellings = Spellings.of(reader.scope_view().entities, former)
+    assert sorted(spellings.all("lisbon")) == ["lisboa", "lisbon", "lx"]
+    assert former.all("lisbon") == ("lisbon", "lisboa")
+
+
 # -- mentions
 
 

@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from comis_core.clock import ManualClock
+from comis_core.layers import Layered
 from comis_core.model import Annotation, Filters, NewMemory, Scope
 from comis_core.store import Store
-from comis_core.store.layers import Layered
 from comis_core.store.scope_view import ScopeViews
 
 Add = Callable[..., str]

@@ -35,6 +35,12 @@ class Layered(Mapping[K, V]):
             return Layered(self._below, top)
         return Layered({**self._below, **top})
 
+    def added_to(self, older: object) -> Mapping[K, V] | None:
+        """This one's own layer, if everything else, and all of `older`, is shared with it; else None."""
+        if not isinstance(older, Layered) or older._below is not self._below:
+            return None
+        return self._top if older._top.items() <= self._top.items() else None
+
     def __getitem__(self, key: K) -> V:
         return self._top[key] if key in self._top else self._below[key]
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comis_core.store.layers import Layered
+from comis_core.layers import Layered
 
 steps = st.lists(st.dictionaries(st.integers(0, 400), st.integers(), max_size=90), max_size=12)
 
@@ -35,3 +35,13 @@ def test_a_few_more_entries_share_the_many_below() -> None:
         layered = layered.extended({number: number})
     assert layered._below is below
     assert layered.extended({number: number for number in range(20_000, 20_200)})._below is not below
+
+
+def test_what_was_added_to_an_older_one_is_told_as_long_as_the_rest_is_shared() -> None:
+    older = Layered({number: number for number in range(500)}).extended({500: 500})
+    newer = older.extended({501: 501})
+    assert newer.added_to(older) == {500: 500, 501: 501}
+    assert older.added_to(newer) is None
+    assert older.extended({502: 502}).added_to(newer) is None
+    assert newer.extended({number: number for number in range(600, 800)}).added_to(older) is None
+    assert newer.added_to(dict(older)) is None
