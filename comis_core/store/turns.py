@@ -52,6 +52,29 @@ class Codes:
         return np.fromiter(map(self._numbers.__getitem__, names), np.int32, len(names))
 
 
+@attrs.frozen(eq=False)
+class Drawn:
+    """The arrays of a state. linked: how many turns follow another; replies: how many of them change the speaker.
+
+    Both are 0 where there are not two named speakers.
+    """
+
+    arrays: SequenceArrays
+    linked: int
+    replies: int
+
+
+@attrs.frozen(eq=False)
+class Growth:
+    """What a state has more than an earlier one: turns behind all others, each the last one of its session.
+
+    previous: the row that each of the new ones follows, -1 for none.
+    """
+
+    former: Drawn
+    previous: Sequence[int]
+
+
 @attrs.frozen(eq=False, slots=False, kw_only=True)
 class Turns:
     """One immutable state of a scope's turns, as columns by ascending id.
@@ -71,6 +94,7 @@ class Turns:
     dated: NDArray[np.bool_]
     order: NDArray[np.int64]
     complete: bool
+    _growth: Growth | None
     _narrowed: dict[str, tuple[Ids, Turns]] = attrs.field(init=False, factory=dict)
     """The last narrowing, for the recalls that follow with the same filter."""
 
@@ -79,10 +103,14 @@ class Turns:
         """What its columns and the arrays made from them occupy, about."""
         return {id(self): 80 * len(self.ids) + 1000}
 
-    @cached_property
+    @property
     def arrays(self) -> SequenceArrays:
-        """The sequence of all its rows."""
-        return _arrays(self)
+        """The sequence of all its rows; the same each time."""
+        return self._drawn.arrays
+
+    @cached_property
+    def _drawn(self) -> Drawn:
+        return (self._growth and _grown(self, self._growth)) or _drawn(self)
 
     def narrowed(self, visible: Ids) -> Turns:
         """Only the rows whose ids are in `visible` (ascending)."""
@@ -104,10 +132,23 @@ class Turns:
         count = len(turns.ids)
         if len(rows) > _INSERTED or (count and rows[0][0] < turns.ids[-1]):
             return _sorted(columns, self.sessions, self.senders, complete)
-        order = turns.order
+        order, session = turns.order, columns["session"]
+        previous, last = [], True
         for row in range(count, count + len(rows)):
-            order = np.insert(order, _place(order, columns, row), row)
-        return Turns(sessions=self.sessions, senders=self.senders, order=order, complete=complete, **columns)
+            place = _place(order, columns, row)
+            before, behind = _beside(order, session, place, row)
+            previous.append(before)
+            last = last and behind < 0
+            order = np.insert(order, place, row)
+        former = self.__dict__.get("_drawn") if last and turns is self else None
+        return Turns(
+            sessions=self.sessions,
+            senders=self.senders,
+            order=order,
+            complete=complete,
+            growth=None if former is None else Growth(former, previous),
+            **columns,
+        )
 
 
 def turns_of(rows: Iterable[Row], marks: NDArray[np.int64]) -> Turns:
@@ -161,7 +202,7 @@ def _sorted(columns: dict[str, NDArray[Any]], sessions: Codes, senders: Codes, c
         columns = {name: column[by_id] for name, column in columns.items()}
     # Rows are in order of id already and the sort is stable, so the id needs no key of its own.
     order = np.lexsort((columns["created"], columns["turn"], columns["session"])).astype(np.int64)
-    return Turns(sessions=sessions, senders=senders, order=order, complete=complete, **columns)
+    return Turns(sessions=sessions, senders=senders, order=order, complete=complete, growth=None, **columns)
 
 
 def _kept(turns: Turns, keep: NDArray[np.bool_]) -> Turns:
@@ -179,6 +220,7 @@ def _kept(turns: Turns, keep: NDArray[np.bool_]) -> Turns:
         asks=turns.asks[keep],
         dated=turns.dated[keep],
         order=renumbered[turns.order[keep[turns.order]]],
+        growth=None,
     )
 
 
@@ -192,9 +234,66 @@ def _place(order: NDArray[np.int64], columns: Mapping[str, NDArray[Any]], row: i
     return low + bisect.bisect_right(within, key, key=lambda at: (int(turn[order[at]]), int(created[order[at]])))
 
 
-def _arrays(turns: Turns) -> SequenceArrays:
+def _beside(order: NDArray[np.int64], session: NDArray[np.int32], place: int, row: int) -> tuple[int, int]:
+    """The rows of its own session between which a row belongs, at a place in `order`; -1 for none."""
+    if session[row] < 0:
+        return -1, -1
+    before = int(order[place - 1]) if place and session[order[place - 1]] == session[row] else -1
+    behind = int(order[place]) if place < len(order) and session[order[place]] == session[row] else -1
+    return before, behind
+
+
+def _drawn(turns: Turns) -> Drawn:
+    """The arrays of a state from nothing else."""
     previous, following, position = _neighbours(turns.session, turns.order)
     sender, senders, named = _senders(turns.sender, turns.senders.names)
+    linked, replies = _replies(sender, named, previous)
+    return Drawn(
+        _arrays(turns, previous, following, position, sender, senders, named, linked, replies), linked, replies
+    )
+
+
+def _grown(turns: Turns, growth: Growth) -> Drawn | None:
+    """The same from an earlier state; None when there is a new sender, for senders are numbered by name."""
+    former = growth.former.arrays
+    count, more = len(former.ids), len(growth.previous)
+    numbers = {name: number for number, name in enumerate(former.senders)}
+    names = [turns.senders.names[code] if code >= 0 else None for code in turns.sender[count:].tolist()]
+    if not numbers.keys() >= set(names) - {None}:
+        return None
+    absent = np.full(more, -1, np.int32)
+    previous, following, position, sender = (
+        np.concatenate((old, absent)) for old in (former.previous, former.following, former.position, former.sender)
+    )
+    sender[count:] = [-1 if name is None else numbers[name] for name in names]
+    two = int(np.count_nonzero(former.named) == 2)
+    linked, replies = growth.former.linked, growth.former.replies
+    for row, before in enumerate(growth.previous, start=count):
+        if before >= 0:
+            previous[row], following[before], position[row] = before, row, position[before] + 1
+            linked += two
+            replies += two and _replies_to(sender[row], sender[before], former.named)
+        elif turns.session[row] >= 0:
+            position[row] = 0
+    arrays = _arrays(turns, previous, following, position, sender, former.senders, former.named, linked, replies)
+    return Drawn(arrays, linked, replies)
+
+
+def _replies_to(one: int, other: int, named: NDArray[np.bool_]) -> bool:
+    return bool(one != other and one >= 0 and other >= 0 and named[one] and named[other])
+
+
+def _arrays(
+    turns: Turns,
+    previous: NDArray[np.int32],
+    following: NDArray[np.int32],
+    position: NDArray[np.int32],
+    sender: NDArray[np.int32],
+    senders: tuple[str, ...],
+    named: NDArray[np.bool_],
+    linked: int,
+    replies: int,
+) -> SequenceArrays:
     arrays = SequenceArrays(
         ids=turns.ids,
         session=turns.session,
@@ -207,7 +306,7 @@ def _arrays(turns: Turns) -> SequenceArrays:
         dated=turns.dated,
         senders=senders,
         named=named,
-        two_sided=_two_sided(sender, named, previous),
+        two_sided=2 * replies > linked,
     )
     for field in attrs.fields(SequenceArrays):
         value = getattr(arrays, field.name)
@@ -248,11 +347,12 @@ def _senders(
     return table[sender + 1], senders, np.array([is_named(name) for name in senders], np.bool_)
 
 
-def _two_sided(sender: NDArray[np.int32], named: NDArray[np.bool_], previous: NDArray[np.int32]) -> bool:
+def _replies(sender: NDArray[np.int32], named: NDArray[np.bool_], previous: NDArray[np.int32]) -> tuple[int, int]:
+    """How many turns follow another, and how many of them change the speaker; 0 without two named speakers."""
     if np.count_nonzero(named) != 2:
-        return False
+        return 0, 0
     later = np.flatnonzero(previous >= 0)
     one, other = sender[later], sender[previous[later]]
     between = (one != other) & (one >= 0) & (other >= 0)
     between &= named[one] & named[other]
-    return bool(2 * np.count_nonzero(between) > len(later))
+    return len(later), int(np.count_nonzero(between))
