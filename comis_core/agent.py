@@ -24,10 +24,8 @@ from comis_core.model import (
     Scope,
     Stored,
     Trust,
-    Turn,
     to_microseconds,
 )
-from comis_core.recall import why_not
 from comis_core.store.browse import MAX_PAGE
 
 if TYPE_CHECKING:
@@ -277,6 +275,8 @@ class Agent:
 
     def why_not(self, query: str, id: str, **options: Any) -> str:
         """Why a memory is not in the answer to a question, in one sentence; `options` are those of `recall`."""
+        from comis_core.recall import why_not
+
         return why_not(self.recall(query, **options), arguments.an_id("id", id), source=self.engine.store)
 
     # -- stored traces
@@ -325,6 +325,8 @@ class Agent:
         Raises:
             ArgumentError: session or turn is empty, or something is of another kind.
         """
+        from comis_core.model import Turn
+
         for name, text in (("request", request), ("answer", answer), ("intent", intent)):
             arguments.a_text(name, text)
         if not arguments.a_text("session", session) or not arguments.a_text("turn", turn):

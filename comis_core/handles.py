@@ -33,7 +33,7 @@ KEPT = 4
 """Versions kept of one key: more readers than that seldom stand at different changes of one scope."""
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class _Entry(Generic[T]):
     """The recent versions of one key, in the order in which they were made."""
 

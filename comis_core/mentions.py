@@ -63,7 +63,7 @@ def rarity(mentions: int, memories: int) -> float:
     return math.log1p(memories / mentions) / math.log1p(memories) if mentions else 0.0
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Spellings:
     """Which names are one entity.
 
@@ -94,7 +94,7 @@ class Spellings:
         return (entity, *self.others.get(entity, ()))
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Names:
     """The names of a scope. speaking: the entities who speak in it; their names are on everything and lead nowhere."""
 
@@ -112,7 +112,7 @@ class Names:
         return cls(spellings, frozenset(spellings.canonical(fold_name(sender)) for sender in senders), senders)
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Mentions:
     """Reads mentions through a snapshot: never of another scope, of what is hidden, or of what was said later."""
 

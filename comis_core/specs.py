@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, ClassVar, Literal
 
 import attrs
@@ -128,9 +129,10 @@ class FusionSpec(Spec):
     default: bool = False
 
 
-@attrs.frozen(kw_only=True)
 class ColumnSpec(Spec):
     """A named column of the pool; loaded only when an enabled part requires it."""
+
+    __slots__ = ()
 
     part = Column
     stage = "column"
@@ -150,25 +152,28 @@ class ScorerSpec(Spec):
     uses: tuple[str, ...] = ()
 
 
-@attrs.frozen(kw_only=True)
 class RerankerSpec(Spec):
     """A reranker; the first enabled one by (order, name) is used. It runs in a worker under a time limit of its own."""
+
+    __slots__ = ()
 
     part = Reranker
     stage = "reranker"
 
 
-@attrs.frozen(kw_only=True)
 class DiversifierSpec(Spec):
     """A diversifier; the first enabled one by (order, name) is used."""
+
+    __slots__ = ()
 
     part = Diversifier
     stage = "diversifier"
 
 
-@attrs.frozen(kw_only=True)
 class AnalyzerSpec(Spec):
     """A query analyzer; all enabled ones run in order."""
+
+    __slots__ = ()
 
     part = Analyzer
     stage = "analyzer"
@@ -211,9 +216,10 @@ class EmbedderSpec(Spec):
     claims: Callable[[str], bool] = lambda model: False
 
 
-@attrs.frozen(kw_only=True)
 class LanguageModelSpec(Spec):
     """A language model provider (`memory.languageModel.provider`)."""
+
+    __slots__ = ()
 
     part = LanguageModel
     stage = "language_model"
@@ -229,9 +235,10 @@ class OutcomeResolverSpec(Spec):
     needs_verdict: bool = False
 
 
-@attrs.frozen(kw_only=True)
 class ValidatorSpec(Spec):
     """A validator."""
+
+    __slots__ = ()
 
     part = Validator
     stage = "validator"
@@ -246,9 +253,10 @@ class JobSpec(Spec):
     schedule: str = "0 3 * * *"
 
 
-@attrs.frozen(kw_only=True)
 class ObserverSpec(Spec):
     """An observer of turns, outcomes and events."""
+
+    __slots__ = ()
 
     part = Observer
     stage = "observer"
@@ -267,6 +275,19 @@ class Preset:
     help: str = ""
     plugin: PluginInfo | None = None
     stage: ClassVar[str] = "preset"
+
+
+def on_demand(target: str) -> Callable[..., Any]:
+    """A `build` whose module is imported when a part is first built: one that is switched off costs no import.
+
+    target: "package.module:function".
+    """
+    module, _, name = target.partition(":")
+
+    def build(*arguments: object) -> Any:
+        return getattr(import_module(module), name)(*arguments)
+
+    return build
 
 
 HOOKS: Mapping[str, type[Any]] = types.MappingProxyType({
@@ -315,4 +336,5 @@ __all__ = [
     "Section",
     "Spec",
     "ValidatorSpec",
+    "on_demand",
 ]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from comis_core.engine import Engine
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class TenantSearch:
     """Items of several scopes, best first, with what each scope had to say."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import keyword
 import re
 from collections.abc import Iterable
@@ -49,6 +48,8 @@ def did_you_mean(word: str, candidates: Iterable[str], *, likeness: float = 0.65
 
     Case, underscores and hyphens count for nothing: `max_results` and `MaxResults` both mean `maxResults`.
     """
+    import difflib  # only where somebody has mistyped a key
+
     folded: dict[str, str] = {}
     for candidate in sorted(candidates):
         folded.setdefault(_fold(candidate), candidate)

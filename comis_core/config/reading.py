@@ -21,7 +21,7 @@ PYTHON = "<python>"
 """What places of a mapping given from Python are called."""
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class RawConfig:
     """A config as plain data with positions, not yet checked against a schema.
 

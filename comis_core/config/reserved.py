@@ -29,7 +29,7 @@ def _below_threshold(instance: CompactionOptions, attribute: attrs.Attribute[int
         raise ValueError(f"targetSize ({value}) must not be above threshold ({instance.threshold})")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class CompactionOptions:
     """`memory.compaction`."""
 
@@ -38,28 +38,28 @@ class CompactionOptions:
     target_size: int = option(500, "Memories that remain.", ge(0), _below_threshold)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class RetentionOptions:
     """`memory.retention`."""
 
     max_age_days: int = option(0, "Age in days at which a memory is removed; 0 = never.", ge(0))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class TextLaneOptions:
     """`rag.lanes.fts`."""
 
     weight: float = option(1.0, "Weight in the fusion.")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class VectorLaneOptions:
     """`rag.lanes.vector`."""
 
     weight: float = option(1.5, "Weight in the fusion.")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ScoringOptions:
     """`rag.scoring`: strengths of the factors, each a multiplier around 1."""
 
@@ -71,7 +71,7 @@ class ScoringOptions:
     forget_alpha: float = option(0.1, "Strength of fading.", ge(0), le(1))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class RerankOptions:
     """`rag.rerank`."""
 
@@ -81,7 +81,7 @@ class RerankOptions:
     timeout_ms: int = option(800, "Milliseconds after which the fused order stands.", ge(1))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class TemporalLaneOptions:
     """`rag.lanes.temporal`."""
 
@@ -90,7 +90,7 @@ class TemporalLaneOptions:
     window_days: float = option(7.0, "Days around a hit's event time.", ge(0))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class CausalLaneOptions:
     """`rag.lanes.causal`."""
 
@@ -98,7 +98,7 @@ class CausalLaneOptions:
     weight: float = option(1.0, "Weight in the fusion.")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class GraphSpreadOptions:
     """`rag.lanes.graphSpread`."""
 
@@ -108,7 +108,7 @@ class GraphSpreadOptions:
     fan_out: int = option(8, "Edges followed from one node.", ge(1), le(1000))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class EntityLaneOptions:
     """`rag.entityLane`."""
 
@@ -118,7 +118,7 @@ class EntityLaneOptions:
     weight: float = option(1.0, "Weight in the fusion.")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class MmrOptions:
     """`rag.mmr`."""
 
@@ -126,21 +126,21 @@ class MmrOptions:
     lambda_: float = option(0.7, "1 = relevance alone, 0 = difference alone.", ge(0), le(1))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class FeedbackOptions:
     """`rag.feedback`."""
 
     enabled: bool = option(True, "Learn from which recalled memories were used.")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ForgetOptions:
     """`rag.forget`."""
 
     enabled: bool = option(True, "Let old, unused memories fade in the ranking.")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class QueryUnderstandingOptions:
     """`rag.queryUnderstanding`."""
 
@@ -149,28 +149,28 @@ class QueryUnderstandingOptions:
     temporal_parse: bool = option(True, "Understand time expressions in the question.")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class LearningOutcomeOptions:
     """`learningOutcome`."""
 
     enabled: bool = option(True, "Record how turns and tasks went.")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class JudgeOptions:
     """`learningOutcome.judge`."""
 
     enabled: bool = option(True, "Ask a language model about turns that nothing else decides.")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class CorrectionOptions:
     """`learningOutcome.correction`."""
 
     enabled: bool = option(True, "Notice when the next message corrects the last answer.")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class DialecticOptions:
     """`dialectic`."""
 
@@ -179,7 +179,7 @@ class DialecticOptions:
     max_recall: int = option(10, "Memories an answer may rest on.", ge(1), le(1000))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class MemoryReviewOptions:
     """`memoryReview`."""
 
@@ -190,7 +190,7 @@ class MemoryReviewOptions:
     max_review_tokens: int = option(16384, "Tokens of one session that are read.", ge(1))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class MemoryLifecycleOptions:
     """`memoryLifecycle`."""
 
@@ -198,14 +198,14 @@ class MemoryLifecycleOptions:
     schedule: str = option("0 9 * * *", "When, as a cron expression.", _cron)
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class LearningOptions:
     """`learning`."""
 
     enabled: bool = option(True, "The whole learning layer.")
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ReflectOptions:
     """`learning.reflect`."""
 
@@ -216,7 +216,7 @@ class ReflectOptions:
     max_procedure_docs_surfaced: int = option(10, "Procedures shown in one prompt.", ge(0))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class CorroborationOptions:
     """`learning.reflect.corroboration`."""
 
@@ -226,7 +226,7 @@ class CorroborationOptions:
     min_observations: int = option(2, "Repetitions that single_owner needs.", ge(1))
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class LearningForgetOptions:
     """`learning.forget`."""
 

@@ -77,7 +77,7 @@ def _all_of(sections: Iterable[OwnedSection]) -> tuple[OwnedSection, ...]:
     return tuple(sections)
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Schema:
     """What a config may say.
 

@@ -50,7 +50,7 @@ class InactiveKey:
         return f"{self.place}: {self.path}: {self.reason}"
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Config:
     """A configuration that has been checked as a whole.
 

@@ -16,7 +16,7 @@ from comis_core.config.schema import Branch, Leaf, OwnedSection, Schema
 from comis_core.specs import Level, Section
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Tree:
     """The keys of the engine or of one agent. given: what was written, by path below the level's head."""
 
@@ -32,7 +32,7 @@ class Tree:
             yield path, leaf, getattr(options, leaf.field.attribute.name), place
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class TreeReader:
     """Reads layers of nodes against one level of the schema.
 

@@ -44,7 +44,7 @@ EmbedderFor = Callable[[int], GuardedEmbedder | None]
 """Scope's number -> the embedder of its agent, None when it has none."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class _Work:
     """The memories of one scope to embed, by task."""
 
@@ -202,7 +202,7 @@ def embed_missing(tx: Transaction, outbox: Outbox, vectors: VectorStore, space: 
     return True
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class _Outcome:
     """What became of one scope's tasks."""
 

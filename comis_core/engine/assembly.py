@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import attrs
 
 from comis_core.config import Config
-from comis_core.embedding.cache import VectorCache
 from comis_core.embedding.guard import GuardedEmbedder
 from comis_core.engine.context import Context
 from comis_core.errors import EmbedderError
@@ -30,6 +29,7 @@ from comis_core.protocols import Embedder, Extractor, Validator
 from comis_core.recall.parts import Bound, Pipeline
 
 if TYPE_CHECKING:
+    from comis_core.embedding.cache import VectorCache
     from comis_core.host import BoundIndex
 
 QUERY_SECONDS = 5
@@ -44,7 +44,7 @@ STANDS_IN = "the embedding model has changed: the former one answers until every
 MakeContext = Callable[["Assembly", Scope | None, Embedder | None], Context]
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class AgentEmbedder:
     """An agent's embedder behind its guard, or None with the reasons."""
 

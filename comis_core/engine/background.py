@@ -5,18 +5,21 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from comis_core.embedding.guard import GuardedEmbedder
 from comis_core.embedding.handler import EMBED, EMBED_MISSING, EmbedHandler, MissingHandler
 from comis_core.engine.backfill import BACKFILL, BackfillHandler
 from comis_core.engine.spaces import Shelf, Spaces
-from comis_core.engine.writing import Enqueue
 from comis_core.jobs.worker import Worker
 from comis_core.model import Scope, to_microseconds
 from comis_core.protocols import Clock
 from comis_core.store import Store
 from comis_core.store.outbox import Handler, Outbox
 from comis_core.store.vectors import VectorStore
+
+if TYPE_CHECKING:
+    from comis_core.engine.writing import Enqueue
 
 PATIENCE_SECONDS = 10
 """How long closing waits for the batch in hand; its tasks come back when it does not end."""

@@ -56,7 +56,7 @@ def check_up(
     return _Checkup(path, config, preset, repair, isolate, clock or SystemClock()).run()
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class _Checkup:
     """One checkup under way."""
 

@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import attrs
 
 from comis_core.errors import PartInactive
-from comis_core.model import Finding, Scope
+from comis_core.model import Scope
 from comis_core.protocols import Clock, Documents, Embedder, LanguageModel, Ledger, SequenceService, Vectors
 
 if TYPE_CHECKING:
+    from comis_core.model import Finding
     from comis_core.text import Analyser
 
 T = TypeVar("T")
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Context:
     """What a part may use of the world."""
 

@@ -22,7 +22,7 @@ AHEAD = "it claims to know changes that the file does not"
 _CREATED = re.compile(r"CREATE\s+(?:VIRTUAL\s+)?TABLE\s+(?:IF\s+NOT\s+EXISTS\s+)?(\w+)", re.IGNORECASE)
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Derived:
     """An index: rows of another version are built again."""
 

@@ -37,7 +37,7 @@ MEND = "comis doctor --repair"
 SAVE = "take what can be read with `comis export --damaged`, and import it into a new file"
 
 
-@attrs.define(kw_only=True, eq=False)
+@attrs.define(kw_only=True, eq=False, repr=False)
 class Doctor:
     """Looks at one open file.
 

@@ -12,18 +12,12 @@ import attrs
 
 from comis_core import arguments
 from comis_core.config import Config, MemoryOptions
-from comis_core.embedding.cache import VectorCache
 from comis_core.engine.assembly import Assembly
 from comis_core.engine.background import Background
 from comis_core.engine.context import Context
 from comis_core.engine.derived import Derived, derived_of
-from comis_core.engine.diagnosis import Diagnosis, Problem
-from comis_core.engine.doctor import Doctor
 from comis_core.engine.resources import Resources
 from comis_core.engine.spaces import Spaces
-from comis_core.engine.traces import Traces
-from comis_core.engine.turns import Turns
-from comis_core.engine.writing import Writes
 from comis_core.errors import ComisError
 from comis_core.host import PluginReport, Registry
 from comis_core.model import Recall, Scope, to_microseconds
@@ -38,6 +32,11 @@ from comis_core.text import Analyser
 
 if TYPE_CHECKING:
     from comis_core.agent import Agent
+    from comis_core.embedding.cache import VectorCache
+    from comis_core.engine.diagnosis import Diagnosis
+    from comis_core.engine.traces import Traces
+    from comis_core.engine.turns import Turns
+    from comis_core.engine.writing import Writes
     from comis_core.tenant import Tenant
 
 MEGABYTE = 1024 * 1024
@@ -46,7 +45,8 @@ MEGABYTE = 1024 * 1024
 class Engine:
     """One memory file under one configuration. `comis_core.open` makes it; close it, or use it as a context manager.
 
-    Usable from any thread. Two engines share nothing, in one process or several, on one file or two.
+    Usable from any thread. Two engines share nothing, in one process or several, on one file or two. What neither
+    opening nor recalling needs is imported by the methods that do.
     """
 
     def __init__(
@@ -68,7 +68,11 @@ class Engine:
         self._sequence = TurnSequence(self.text.stem_count)
         self._resources = Resources(self.log)
         self._supervisor = Supervisor(log=self.log, text=self.text)
-        self._cache = None if embedding_cache is None else VectorCache(embedding_cache, clock=clock)
+        self._cache: VectorCache | None = None
+        if embedding_cache is not None:
+            from comis_core.embedding.cache import VectorCache
+
+            self._cache = VectorCache(embedding_cache, clock=clock)
         self._background = Background(store, self._vectors, clock, self.log, lambda: self._spaces)
         assembly = Assembly(registry, settings, self._context, cache=self._cache)
         self._spaces = Spaces(assembly, None, self._background.shelf)
@@ -115,11 +119,16 @@ class Engine:
             answer = walk(pipeline, self.store, text, now=now, supervisor=self._supervisor, **options)
         if notes := self._background.notes(scope):
             answer = attrs.evolve(answer, notes=(*answer.notes, *notes))
-        return self.traces.kept(scope, answer, keep=keep_trace, standing=pipeline.settings.traces_kept)
+        standing = pipeline.settings.traces_kept
+        if not (standing if keep_trace is None else keep_trace):
+            return answer
+        return self.traces.kept(scope, answer, asked=bool(keep_trace), standing=standing)
 
     @property
     def traces(self) -> Traces:
         """How answers came about, as far as it was kept."""
+        from comis_core.engine.traces import Traces
+
         return Traces(store=self.store, supervisor=self._supervisor, pipeline=self._spaces.pipeline)
 
     # -- the file
@@ -137,11 +146,15 @@ class Engine:
     @property
     def turns(self) -> Turns:
         """How the end of a turn is told to observers."""
+        from comis_core.engine.turns import Turns
+
         return Turns(store=self.store, observers=lambda scope: self._assembly.pipeline(scope).observers, log=self.log)
 
     @property
     def writes(self) -> Writes:
         """How memories get into the file."""
+        from comis_core.engine.writing import Writes
+
         assembly = self._assembly
         return Writes(
             store=self.store,
@@ -246,6 +259,9 @@ class Engine:
         Args:
             repair: build derived tables again where they are not sound. Nothing that was stored is touched.
         """
+        from comis_core.engine.diagnosis import Diagnosis, Problem
+        from comis_core.engine.doctor import Doctor
+
         doctor = Doctor(
             store=self.store,
             indexes=self._derived(),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Source = Path | str | Mapping[str, Any] | None
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Loaded:
     """A config with the plugins it enables: everything that can be known before a file is opened."""
 

@@ -13,7 +13,7 @@ import attrs
 T = TypeVar("T")
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Resources:
     """A registry of shared things. Safe for many threads; `close` closes what has a `close`."""
 

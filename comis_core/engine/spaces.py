@@ -33,7 +33,7 @@ PAGE = 256
 """Memories without a vector that are looked at together."""
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Shelf:
     """What `Spaces` works with: the file's vectors and the outbox of what is to be embedded.
 
@@ -47,7 +47,7 @@ class Shelf:
     wake: Callable[[], None]
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class _Place:
     """How far a scope is on its way into its model's space.
 

@@ -20,7 +20,7 @@ ON_REQUEST = 100
 """So many traces of a scope stay when calls ask for them and `rag.traces.keep` says fewer."""
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class StoredTrace:
     """How an answer came about, as it was kept: ids and numbers, never text.
 
@@ -41,7 +41,7 @@ class StoredTrace:
         return tuple(answered(self.trace))
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Replayed:
     """A stored recall, walked again."""
 
@@ -76,7 +76,7 @@ class Replayed:
         return () if self.same else differences(self.then.trace, self.now.trace)
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Traces:
     """The stored traces of one engine.
 
@@ -87,15 +87,13 @@ class Traces:
     supervisor: Supervisor
     pipeline: Callable[[Scope], Pipeline]
 
-    def kept(self, scope: Scope, answer: Recall, *, keep: bool | None, standing: int) -> Recall:
-        """The answer with the id of its trace, if it is to be kept. One that cannot be written becomes a note.
+    def kept(self, scope: Scope, answer: Recall, *, asked: bool, standing: int) -> Recall:
+        """The answer with the id of its trace, which is kept. One that cannot be written becomes a note.
 
         Args:
-            keep: what the call says; None leaves it to the config.
+            asked: whether the call asks for it, whatever the config says.
             standing: `rag.traces.keep`.
         """
-        if not (standing if keep is None else keep):
-            return answer
         inputs = answer.trace.inputs
         try:
             id = self.store.keep_trace(
@@ -103,7 +101,7 @@ class Traces:
                 kind=inputs["kind"],
                 asked_at=inputs["now"],
                 record=record_of(answer.trace),
-                most=max(standing, ON_REQUEST) if keep else standing,
+                most=max(standing, ON_REQUEST) if asked else standing,
             )
         except ComisError as error:
             return attrs.evolve(answer, notes=(*answer.notes, f"the trace was not kept: {error.message}"))

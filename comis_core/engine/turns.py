@@ -14,7 +14,7 @@ from comis_core.recall.parts import Bound
 from comis_core.store import Store
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Turns:
     """Reports turns to observers. An observer that fails counts nothing and is logged; the others go on."""
 

@@ -29,7 +29,7 @@ from comis_core.text import Analyser
 Enqueue = Callable[[Transaction, int, Sequence[int]], None]
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Verdict:
     """What the validators made of one memory: as it will be stored, and their warnings; or why it is refused."""
 
@@ -38,7 +38,7 @@ class Verdict:
     refused: str = ""
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Writes:
     """Writes of one engine.
 

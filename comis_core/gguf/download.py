@@ -37,7 +37,7 @@ STATED_DIGEST, STATED_SIZE = "X-Linked-ETag", "X-Linked-Size"
 RESUME = "run it again: it goes on where it stopped"
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class _Stated:
     """What is known about the whole file."""
 

@@ -137,7 +137,7 @@ def _tensors(cursor: _Cursor, count: int) -> tuple[frozenset[str], int]:
     return frozenset(names), last
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class _Cursor:
     """A place in the file that moves on as it is read."""
 

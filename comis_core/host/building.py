@@ -21,7 +21,7 @@ P = TypeVar("P")
 log = logging.getLogger(__name__)
 
 
-@attrs.define(kw_only=True, eq=False)
+@attrs.define(kw_only=True, eq=False, repr=False)
 class Builder:
     """Builds the parts of one pipeline or engine and remembers what went wrong.
 

@@ -27,7 +27,7 @@ from comis_core.specs import (
 )
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Compiled:
     """A pipeline and what ends it: `close` closes the parts once no recall uses them any more; twice is harmless."""
 
@@ -86,7 +86,7 @@ def settings_of(config: Config, agent: str) -> RecallSettings:
     )
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class _Compiler:
     """One agent's pipeline in the making."""
 

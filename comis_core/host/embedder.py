@@ -22,7 +22,7 @@ NONE = "none"
 KEY = "memory.recall.embeddingModel"
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class EmbedderChoice:
     """An agent's embedder, or why it has none. `close` closes it; twice is harmless."""
 
@@ -75,7 +75,7 @@ def configured_model(config: Config, agent: str) -> tuple[str, str]:
     return config.core(RecallModelOptions).embedding_model, f"{origin}: {KEY}"
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class _Chooser:
     """Looks for one agent's embedder."""
 

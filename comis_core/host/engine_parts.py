@@ -23,7 +23,7 @@ DERIVING = (IndexSpec, ExtractorSpec)
 """What serves others; it is never itself a reason to keep something up."""
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class EngineParts(Generic[P]):
     """Parts in (order, name), and what became of the others. `close` closes them; twice is harmless."""
 
@@ -33,7 +33,7 @@ class EngineParts(Generic[P]):
     close: Callable[[], None]
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class BoundIndex:
     """A built index. version: rows of another one are rebuilt."""
 

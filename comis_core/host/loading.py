@@ -18,7 +18,7 @@ from comis_core.specs import HOOKS, PluginInfo, Preset, Spec
 PREFIX = "comis_"
 
 
-@attrs.define(kw_only=True, eq=False)
+@attrs.define(kw_only=True, eq=False, repr=False)
 class Loading:
     """A plugin on its way in: what it has returned so far, and what stopped it."""
 

@@ -20,7 +20,7 @@ KINDS: tuple[type[Spec], ...] = tuple(kind for kind in HOOKS.values() if issubcl
 """Every spec type, in the order of the hooks."""
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Registry:
     """Specs by type, presets by name, what became of each plugin, and what the config schema needs."""
 

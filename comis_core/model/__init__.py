@@ -5,17 +5,8 @@ Times at this level are timezone-aware `datetime`; inside arrays and the store t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from comis_core.model.learning import (
-    Document,
-    Finding,
-    Observation,
-    Outcome,
-    Section,
-    Trajectory,
-    Turn,
-)
 from comis_core.model.memory import (
     TRUST_CODES,
     TRUSTS,
@@ -53,6 +44,13 @@ from comis_core.model.times import (
 )
 
 if TYPE_CHECKING:
+    from comis_core.model.learning import Document as Document
+    from comis_core.model.learning import Finding as Finding
+    from comis_core.model.learning import Observation as Observation
+    from comis_core.model.learning import Outcome as Outcome
+    from comis_core.model.learning import Section as Section
+    from comis_core.model.learning import Trajectory as Trajectory
+    from comis_core.model.learning import Turn as Turn
     from comis_core.model.recall import Ids as Ids
     from comis_core.model.recall import Scores as Scores
 
@@ -94,3 +92,14 @@ __all__ = [
     "from_microseconds",
     "to_microseconds",
 ]
+
+_LEARNING = frozenset({"Document", "Finding", "Observation", "Outcome", "Section", "Trajectory", "Turn"})
+"""What is imported when it is asked for: a recall knows of none of it."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LEARNING:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from comis_core.model import learning
+
+    return getattr(learning, name)

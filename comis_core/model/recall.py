@@ -55,7 +55,7 @@ class Query:
         return cls(text=text, lexical_text=text, dense_text=text, asker=asker, time_zone=time_zone)
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Claims:
     """A lane's claims for every memory of the scope that it looked at.
 
@@ -75,7 +75,7 @@ class Claims:
         return np.where(self.ids[places] == ids, self.values[places], 0.0)
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Ranking:
     """What a lane or expander found, best first.
 
@@ -124,7 +124,7 @@ def _floor(scores: Scores, limit: int) -> float:
     return float(np.partition(tops, len(tops) - limit)[len(tops) - limit])
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Pool:
     """The candidates of one recall as columns, in ascending id order.
 
@@ -182,7 +182,7 @@ class Item:
         return "; ".join(parts)
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Trace:
     """What happened in a recall, as ids and numbers, never text. Plain data: JSON-ready after `attrs.asdict`."""
 
@@ -194,7 +194,7 @@ class Trace:
     """Memory id -> ranks, raw and fused scores, factors, moves and the stage at which it left (or "answer")."""
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Recall:
     """The answer: items best first, the block for the prompt, how it came about, and what did not work."""
 

@@ -7,13 +7,14 @@ from contextlib import AbstractContextManager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from comis_core.model import Annotation, Document, Filters, Finding, NewMemory, Outcome, Scope, Stored
+from comis_core.model import Annotation, Filters, NewMemory, Scope, Stored
 from comis_core.protocols.parts import Embedder, LanguageModel
 from comis_core.protocols.reading import Clock, SequenceService, Snapshot, Transaction, Vectors
 
 if TYPE_CHECKING:
     import logging
 
+    from comis_core.model import Document, Finding, Outcome
     from comis_core.text import Analyser
 
 T = TypeVar("T")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
-from comis_core.model import Annotation, Finding, Memory, Observation, Outcome, Query, Ranking, Trajectory, Turn
+from comis_core.model import Annotation, Memory, Query, Ranking
 from comis_core.protocols.reading import Change, ScopeView, Snapshot, Transaction
 from comis_core.protocols.requests import (
     Check,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from comis_core.model import Ids, Scores
+    from comis_core.model import Finding, Ids, Observation, Outcome, Scores, Trajectory, Turn
     from comis_core.protocols.contexts import JobContext
     from comis_core.protocols.reading import Matrix
 

@@ -127,7 +127,7 @@ class ScopeView(Protocol):
         ...
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class VectorSlab:
     """A scope's vectors of one embedding space in RAM.
 
@@ -162,7 +162,7 @@ class Vectors(Protocol):
         ...
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class SequenceArrays:
     """The scope's visible memories in the order they were said. All arrays have length n, by ascending id.
 

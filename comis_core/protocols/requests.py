@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from comis_core.model import Ids, Scores
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class SearchRequest:
     """What a lane receives."""
 
@@ -27,7 +27,7 @@ class SearchRequest:
     cancelled: Cancelled = lambda: False
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ExpandRequest(SearchRequest):
     """What an expander receives: also the pool so far and the claims that lanes attached."""
 
@@ -46,7 +46,7 @@ class ExpandRequest(SearchRequest):
         return self.pool.ids[order], self.pool.fused[order]
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ScoreRequest:
     """What a scorer receives. `pool.columns` has the core columns and those the spec requires."""
 
@@ -55,7 +55,7 @@ class ScoreRequest:
     pool: Pool
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class RerankRequest:
     """What a reranker receives: the head of the pool, best first."""
 
@@ -67,7 +67,7 @@ class RerankRequest:
     cancelled: Cancelled = lambda: False
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class DiversityRequest:
     """What a diversifier receives: the candidates best first.
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from comis_core.recall.columns import Columns
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Candidates:
     """All arrays have length n; a place is an index into them.
 

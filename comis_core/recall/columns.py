@@ -80,7 +80,7 @@ def _taken(columns: Columns, known: Ids, ids: Ids) -> Columns:
     return columns if len(ids) == len(known) else Selected(columns, positions(ids, known)[0])
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Hydration:
     """The columns of one recall's candidates: the core's, and those of plugins that some part requires."""
 

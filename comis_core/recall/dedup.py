@@ -32,7 +32,7 @@ def reach(max_results: int) -> int:
     return max(LEAST_REACH, 2 * max_results)
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Folding:
     """The candidates that stay, best first, and whom each stands for; all as places in the pool.
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from comis_core.model import Ids
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Expansion:
     """What expanders work with besides the pool."""
 

@@ -26,7 +26,7 @@ class Busy(ComisError):
     """The part is still at work for an earlier call."""
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Flight(Generic[T]):
     """One call under way."""
 
@@ -36,7 +36,7 @@ class Flight(Generic[T]):
     error: BaseException | None = None
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Flights:
     """The calls under way, by part."""
 

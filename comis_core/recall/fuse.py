@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from comis_core.model import Ids, Scores
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Fused:
     """The candidates after a fusion. ids: int64[n], ascending. scores: float64[n] in 0..1."""
 

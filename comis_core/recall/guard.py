@@ -31,7 +31,7 @@ def _default_log() -> logging.Logger:
     return logging.getLogger("comis_core.recall")
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Supervisor:
     """What the recalls of one engine share; safe to use from several threads.
 
@@ -68,7 +68,7 @@ class Supervisor:
             self.log.warning("%s", degraded, exc_info=None if isinstance(error, ComisError) else error)
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Guard:
     """Calls into parts during one recall, and what became of them."""
 

@@ -12,7 +12,7 @@ from comis_core.protocols import Analyzer, Column, Diversifier, Expander, Fusion
 P = TypeVar("P")
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Bound(Generic[P]):
     """A built part under the name that config and traces use."""
 
@@ -48,7 +48,7 @@ class RecallSettings:
     """How many traces of the scope are stored; 0 = none unless a call asks for it."""
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Pipeline:
     """Everything one agent's recall consists of, in the order in which it runs. Immutable; swapped by reference."""
 

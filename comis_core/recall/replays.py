@@ -122,7 +122,7 @@ def _what_has_changed(
     return tuple(notes)
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class _Recording:
     """A lane or expander that says again what it said then, as far as it is still there."""
 
@@ -157,7 +157,7 @@ class _Understanding:
         return attrs.evolve(query, intent=self.intent, time_window=self.window)
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class _Judgement:
     """A reranker that gives the scores it gave then, to the first it never saw."""
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from comis_core.recall.columns import Columns
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Reranked:
     """base: float64[n], the reranker's score for the head and the fused one for the tail. head: bool[n]."""
 

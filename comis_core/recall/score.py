@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from comis_core.recall.columns import Columns
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Scored:
     """factors: scorer name -> float64[n]. final: float64[n], base x their product."""
 

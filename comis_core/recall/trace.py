@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from comis_core.model import Ids, Scores
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Search:
     """What was found. rankings: lane or expander -> (ids, scores), best first."""
 
@@ -37,7 +37,7 @@ class Search:
     weights: Mapping[str, float]
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Admission:
     """The fused candidates, the 16-byte id of each memory, and which of them reached minScore."""
 
@@ -46,7 +46,7 @@ class Admission:
     kept: NDArray[np.bool_]
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Choice:
     """What became of the pool after trust. All sequences are places in `pool`, best first.
 
@@ -63,7 +63,7 @@ class Choice:
     spent: Spent
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Journal:
     """One recall, written down as it goes: what it was asked (without the question), and what each stage did."""
 

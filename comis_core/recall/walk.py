@@ -35,7 +35,7 @@ from comis_core.recall.trace import Admission, Choice, Journal
 from comis_core.recall.trust import trusted
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Walk:
     """One recall on its way. `items` walks it; each method is one stage or two that belong together."""
 

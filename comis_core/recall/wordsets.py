@@ -10,7 +10,7 @@ KEPT = 20_000
 """Memory versions whose words are kept: some 50 MB of chat turns."""
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class WordSets:
     """Memory version -> the hashes of its distinct words. A version never changes, so nothing here grows stale.
 

@@ -11,19 +11,20 @@ from typing import TYPE_CHECKING, Self, TypeVar
 from comis_core.model import Filters, Scope, to_microseconds
 from comis_core.protocols import Clock, Index, Transaction
 from comis_core.specs import Migration
-from comis_core.store import changes, integrity, migrations, opening, renewal, views
+from comis_core.store import changes, migrations, opening, views
 from comis_core.store.connection import Connections
 from comis_core.store.database import Database
 from comis_core.store.faults import Translated
 from comis_core.store.identity import IdMaker
 from comis_core.store.indexes import Indexes, Prepared
-from comis_core.store.integrity import Damage
 from comis_core.store.reader import Kept, StoreReader
 from comis_core.store.scopes import Scopes
 from comis_core.store.transaction import Statements, end_reading
 
 if TYPE_CHECKING:
     import apsw
+
+    from comis_core.store.integrity import Damage
 
 T = TypeVar("T")
 
@@ -203,6 +204,8 @@ class Access:
 
     def damage(self) -> Damage:
         """What SQLite's own check finds; it reads every page."""
+        from comis_core.store import integrity
+
         self._database.check()
         # A connection of its own: the check of a full-text table believes what an older one remembers of its structure.
         reader = self._database.connections.reader()
@@ -214,6 +217,8 @@ class Access:
 
     def renew(self, tables: Collection[str], indexes: Collection[str]) -> list[str]:
         """Make derived tables anew, empty, and SQL indexes from their rows; what was made anew. See `renewal.renew`."""
+        from comis_core.store import renewal
+
         with self._database.writing() as connection:
             return renewal.renew(connection, tables, indexes)
 

@@ -33,7 +33,7 @@ _CHUNK = 1024
 """Rows coded at a time, so that what is made on the way stays in the processor's cache."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Kernel:
     """What compares codes. numkong: the imported module, None when there is none or it cannot be used.
 

@@ -28,7 +28,7 @@ _JOURNAL_LIMIT = 64 * 1024 * 1024
 SYNCHRONOUS = ("OFF", "NORMAL", "FULL", "EXTRA")
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Connections:
     """How one file is opened.
 

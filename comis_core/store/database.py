@@ -18,7 +18,7 @@ from comis_core.store.transaction import Statements, end_reading
 from comis_core.store.views import Shape, install
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class ReadConnection:
     """A reading connection and the shape of its TEMP views."""
 

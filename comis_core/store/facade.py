@@ -6,28 +6,31 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from comis_core.errors import MemoryRejected, NotFoundError
 from comis_core.model import Annotation, Filters, Memory, NewMemory, Page, Scope, from_microseconds, to_microseconds
 from comis_core.protocols import Transaction
 from comis_core.store import annotations as statements
-from comis_core.store import browse, maintenance, removal, versions
+from comis_core.store import browse, removal, versions
 from comis_core.store import memories as rows
 from comis_core.store import traces as stored_traces
 from comis_core.store.access import Access
 from comis_core.store.identity import to_bytes, to_text
 from comis_core.store.rows import to_memory
-from comis_core.store.salvage import Salvage
 from comis_core.store.scopes import UNKNOWN
 from comis_core.store.transaction import Statements
 from comis_core.store.validation import checked_annotations
+
+if TYPE_CHECKING:
+    from comis_core.store.salvage import Salvage
 
 
 class Store(Access):
     """One file with everything that is remembered.
 
-    Each method that writes is one transaction unless it says otherwise, and attached indexes follow in it.
+    Each method that writes is one transaction unless it says otherwise, and attached indexes follow in it. What looks
+    after the file is imported when it is asked for.
     """
 
     # -- memories --------------------------------------------------------------------------------------------------
@@ -325,17 +328,23 @@ class Store(Access):
             optimise = getattr(attached.index, "optimise", None)
             if optimise is not None:
                 self._write(optimise)
+        from comis_core.store import maintenance
+
         with self._database.writing() as connection:
             maintenance.rewrite(connection, self.path)
 
     def backup(self, path: Path | str) -> None:
         """Copy the file as it is now to a path where there is nothing yet, while others read and write."""
+        from comis_core.store import maintenance
+
         self._database.check()
         maintenance.backup(self._database.connections, Path(path).absolute())
 
     @contextmanager
     def salvage(self, scope: Scope) -> Iterator[Salvage]:
         """What can be read of the scope in a damaged file. Raises StoreError when not even the scopes can be."""
+        from comis_core.store.salvage import Salvage
+
         with self._database.reading() as connection:
             number = self._scopes.number(Statements(connection.raw, self.path).execute, scope)
             yield Salvage(connection=connection.raw, path=self.path, scope=scope, number=number)

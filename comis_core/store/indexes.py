@@ -20,7 +20,7 @@ from comis_core.store.watermarks import BATCH, Mark, Payload
 log = logging.getLogger(__name__)
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Attached:
     """An index that this store keeps up. fault: why it is left behind until the next `catch_up`."""
 
@@ -37,7 +37,7 @@ class Attached:
         return {key: Payload(memory, value) for (key, memory), value in zip(memories.items(), values, strict=True)}
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Prepared:
     """What the indexes made of a batch outside the write lock.
 

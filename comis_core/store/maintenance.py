@@ -11,7 +11,6 @@ import attrs
 from comis_core.errors import NotADatabaseError, StoreError
 from comis_core.store.connection import BUSY_MILLISECONDS, Connections
 from comis_core.store.faults import Translated
-from comis_core.store.integrity import damage
 
 _PAGES = 1_000
 """Pages copied in one step of a backup."""
@@ -72,6 +71,8 @@ def backup(connections: Connections, target: Path) -> None:
 
 
 def _verify(connections: Connections, partial: Path) -> None:
+    from comis_core.store.integrity import damage
+
     reader = attrs.evolve(connections, path=partial, immutable=True).reader()
     try:
         with Translated(partial):

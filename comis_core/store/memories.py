@@ -52,7 +52,7 @@ class AddResult(BatchResult):
     pks: tuple[int, ...]
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Candidate:
     """A row that keeps the rules and waits for the write lock."""
 
@@ -127,7 +127,7 @@ def _candidate(
     return Candidate(index=index, memory=memory, number=number, given=given is not None, annotations=said)
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Inserted:
     """What the write made of the candidates. places: pk of a new row -> its place among the candidates."""
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 FOREVER = 2**63 - 1
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Kept:
     """What is kept between the snapshots of one file."""
 

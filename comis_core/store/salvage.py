@@ -67,7 +67,7 @@ def _cut_off(path: Path) -> int:
     return max(0, (65_536 if page == 1 else page) * pages - size)
 
 
-@attrs.define(kw_only=True, eq=False)
+@attrs.define(kw_only=True, eq=False, repr=False)
 class Salvage:
     """Iterates over the live memories of a scope that can be read, oldest first, with their annotations.
 

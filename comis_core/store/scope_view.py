@@ -43,7 +43,7 @@ class Source(Protocol):
         ...
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Known:
     """What was found out as of a change."""
 

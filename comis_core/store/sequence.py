@@ -15,7 +15,6 @@ from comis_core.handles import Handles
 from comis_core.model import Memory
 from comis_core.protocols import Change, Check, SequenceArrays, Snapshot, Transaction
 from comis_core.store.turns import MARK_BITS, Row, Turns, turns_of
-from comis_core.text.dates import has_time_expression
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -161,6 +160,8 @@ class TurnSequence:
         self._handles.clear()
 
     def _marked(self, content: str) -> Marks:
+        from comis_core.text.dates import has_time_expression  # its word lists are for writing alone
+
         return Marks(self._count_stems(content), ends_with_question(content), has_time_expression(content))
 
 

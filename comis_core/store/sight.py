@@ -19,7 +19,7 @@ MAX_BYTES = 32 * 1024 * 1024
 """RAM for all the ids that are kept."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Sight:
     """What a view shows of a scope as of its change `seq`, for recalls at a moment in [since, until)."""
 

@@ -74,7 +74,7 @@ class Buffer:
         return len(self.ids) - self.filled
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Slab:
     """One immutable state of a scope's vectors.
 

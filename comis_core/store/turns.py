@@ -52,7 +52,7 @@ class Codes:
         return np.fromiter(map(self._numbers.__getitem__, names), np.int32, len(names))
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Drawn:
     """The arrays of a state. linked: how many turns follow another; replies: how many of them change the speaker.
 
@@ -64,7 +64,7 @@ class Drawn:
     replies: int
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Growth:
     """What a state has more than an earlier one: turns behind all others, each the last one of its session.
 
@@ -75,7 +75,7 @@ class Growth:
     previous: Sequence[int]
 
 
-@attrs.frozen(eq=False, slots=False, kw_only=True)
+@attrs.frozen(eq=False, repr=False, slots=False, kw_only=True)
 class Turns:
     """One immutable state of a scope's turns, as columns by ascending id.
 

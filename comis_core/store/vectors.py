@@ -76,7 +76,7 @@ def load_sqlite_vec(connection: apsw.Connection) -> None:
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, before)
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class _Held:
     """What the cache keeps for a scope and space: its slab, or the finding that it is too large."""
 

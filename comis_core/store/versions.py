@@ -25,7 +25,7 @@ CHANGEABLE = frozenset({
 """What `update` may change; id, scope and created_at are the memory's for good."""
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Replacement:
     """What an update brings besides the changed fields.
 

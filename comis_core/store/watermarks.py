@@ -49,7 +49,7 @@ class Mark:
         return attrs.evolve(self, seq=lines[-1].seq if full else last)
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Payload:
     """A memory and what an index prepared for it."""
 

@@ -62,7 +62,7 @@ def _installed_name(plugin: object) -> str | None:
     return next((name for name, claims in discover().claims.items() if claims[0].entry_point == module), None)
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Bench:
     """A store with several scopes, the plugin's own indexes and tables, and everything that a part may ask for.
 

@@ -13,7 +13,7 @@ from comis_core.testing.bench import Bench
 from comis_core.testing.kit import Case
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Benches:
     """Opens benches when they are needed. folder: makes an empty folder of a name."""
 

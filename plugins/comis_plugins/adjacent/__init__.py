@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from comis_core import hookimpl
-from comis_core.specs import ExpanderSpec, Section
+from comis_core.specs import ExpanderSpec, Section, on_demand
 
 
 @hookimpl
 def comis_expanders() -> Iterable[ExpanderSpec]:
     """The expander over neighbouring turns."""
-    from comis_plugins.adjacent.expander import build
     from comis_plugins.adjacent.options import AdjacentOptions
 
     yield ExpanderSpec(
         name="adjacent",
-        build=build,
+        build=on_demand("comis_plugins.adjacent.expander:build"),
         sections=(Section("rag.lanes.adjacent", AdjacentOptions),),
         order=10,
         weight=2.0,

@@ -24,7 +24,7 @@ MIX = 0.75
 """How much of the previous turn's vector is mixed into a turn's own."""
 
 
-@attrs.frozen(eq=False, kw_only=True)
+@attrs.frozen(eq=False, repr=False, kw_only=True)
 class Links:
     """One state of a scope's turns, as arrays by ascending id.
 

@@ -23,7 +23,7 @@ _ROWS = 2048
 """Vectors multiplied at a time: 3 MB at 384 dimensions."""
 
 
-@attrs.frozen(eq=False, kw_only=True)
+@attrs.frozen(eq=False, repr=False, kw_only=True)
 class Mixing:
     """The inner products of linked turns, as of a change of the scope.
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from comis_core import hookimpl
-from comis_core.specs import ExpanderSpec, Section
+from comis_core.specs import ExpanderSpec, Section, on_demand
 
 
 @hookimpl
 def comis_expanders() -> Iterable[ExpanderSpec]:
     """The expander over dates."""
-    from comis_plugins.date_window.expander import build
     from comis_plugins.date_window.options import DateWindowOptions
 
     yield ExpanderSpec(
         name="date_window",
-        build=build,
+        build=on_demand("comis_plugins.date_window.expander:build"),
         sections=(Section("rag.lanes.dateWindow", DateWindowOptions),),
         order=40,
         weight=0.5,

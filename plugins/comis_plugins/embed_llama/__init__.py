@@ -6,17 +6,15 @@ from collections.abc import Iterable
 
 from comis_core import hookimpl
 from comis_core.gguf.files import is_gguf
-from comis_core.specs import EmbedderSpec
+from comis_core.specs import EmbedderSpec, on_demand
 
 
 @hookimpl
 def comis_embedders() -> Iterable[EmbedderSpec]:
     """The GGUF embedder; under `auto` it comes after an ONNX export and before the static model."""
-    from comis_plugins.embed_llama.embedder import build
-
     yield EmbedderSpec(
         name="embed_llama",
-        build=build,
+        build=on_demand("comis_plugins.embed_llama.embedder:build"),
         order=15,
         claims=is_gguf,
         help="an embedding model in a GGUF file: a path, or hf:owner/repository:file.gguf once it was fetched",

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from comis_core import hookimpl
-from comis_core.specs import EmbedderSpec
+from comis_core.specs import EmbedderSpec, on_demand
 
 
 @hookimpl
 def comis_embedders() -> Iterable[EmbedderSpec]:
     """The ONNX embedder; a local model comes first under `auto`."""
-    from comis_plugins.embed_onnx.embedder import build
     from comis_plugins.embed_onnx.locate import claims
 
     yield EmbedderSpec(
         name="embed_onnx",
-        build=build,
+        build=on_demand("comis_plugins.embed_onnx.embedder:build"),
         order=10,
         claims=claims,
         help="a sentence-transformers ONNX export in a local folder; nothing is ever downloaded",

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from comis_core import hookimpl
-from comis_core.specs import EmbedderSpec, Section
+from comis_core.specs import EmbedderSpec, Section, on_demand
 
 
 @hookimpl
 def comis_embedders() -> Iterable[EmbedderSpec]:
     """The hosted embedder; last under `auto`, and only where an address is configured."""
-    from comis_plugins.embed_openai.embedder import build, claims
-    from comis_plugins.embed_openai.options import HostedOptions
+    from comis_plugins.embed_openai.options import HostedOptions, claims
 
     yield EmbedderSpec(
         name="embed_openai",
-        build=build,
+        build=on_demand("comis_plugins.embed_openai.embedder:build"),
         sections=(Section("recall.hosted", HostedOptions, "engine"),),
         order=90,
         claims=claims,

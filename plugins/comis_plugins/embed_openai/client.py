@@ -24,7 +24,7 @@ SHORTEST_TIMEOUT = 0.05
 """Seconds; a request is never sent with less, since nothing could come back."""
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Client:
     """Speaks to one endpoint; safe to use from several threads.
 

@@ -14,12 +14,11 @@ import attrs
 from comis_core.errors import EmbedderError, PartInactive
 from comis_core.protocols import BuildContext
 from comis_plugins.embed_openai.client import Client
-from comis_plugins.embed_openai.options import HostedOptions
+from comis_plugins.embed_openai.options import PREFIX, HostedOptions
 
 if TYPE_CHECKING:
     from comis_core.protocols import Matrix
 
-PREFIX = "openai:"
 HOME = "https://api.openai.com/v1/"
 DEFAULT_MODEL = "text-embedding-3-small"
 WINDOW = 4000
@@ -29,11 +28,6 @@ QUESTION_SECONDS = 4.0
 """What tries and pauses for a question may take together: a recall gives the embedder up after five, or after
 `rag.deadlineMs` if that is less."""
 INSTALL = "pip install 'comis-core[openai]'"
-
-
-def claims(model: str) -> bool:
-    """Whether a configured name is a hosted model's."""
-    return model.startswith((PREFIX, "text-embedding-"))
 
 
 def build(context: BuildContext, model: str | None, options: HostedOptions) -> HostedEmbedder:
@@ -82,7 +76,7 @@ def checked_address(address: str) -> str:
     return address.rstrip("/") + "/"
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class HostedEmbedder:
     """A hosted model. `dimensions` is what its vectors must have."""
 

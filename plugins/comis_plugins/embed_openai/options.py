@@ -1,9 +1,16 @@
-"""Options of the hosted embedder."""
+"""Options of the hosted embedder, and which names of models are its."""
 
 from __future__ import annotations
 
 import attrs
 from attrs.validators import and_, ge, gt, le, min_len
+
+PREFIX = "openai:"
+
+
+def claims(model: str) -> bool:
+    """Whether a configured name is a hosted model's."""
+    return model.startswith((PREFIX, "text-embedding-"))
 
 
 @attrs.frozen(kw_only=True)

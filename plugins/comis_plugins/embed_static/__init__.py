@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from comis_core import hookimpl
-from comis_core.specs import EmbedderSpec
+from comis_core.specs import EmbedderSpec, on_demand
 
 
 def claims(model: str) -> bool:
@@ -16,11 +16,9 @@ def claims(model: str) -> bool:
 @hookimpl
 def comis_embedders() -> Iterable[EmbedderSpec]:
     """The static embedder; under `auto` it comes after local models and before hosted ones."""
-    from comis_plugins.embed_static.embedder import build
-
     yield EmbedderSpec(
         name="embed_static",
-        build=build,
+        build=on_demand("comis_plugins.embed_static.embedder:build"),
         order=20,
         claims=claims,
         help="256-d averages of word-piece vectors (WordLlama), offline, some 8,000 short texts a second",

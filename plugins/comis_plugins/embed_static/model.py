@@ -20,7 +20,7 @@ UNKNOWN = 0
 """Id of the piece `<unk>`; it stands for a text that has no piece at all."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class StaticModel:
     """Immutable once loaded, so any number of threads and agents share it.
 

@@ -41,7 +41,7 @@ class EntityExtractor:
         return [batch.annotations(text, mentions) for text, mentions in zip(texts, found, strict=True)]
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Batch:
     """What the memories of a batch and the scope know of names. All names are folded.
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 import attrs
 
-from comis_core.model import Turn
 from comis_core.protocols import BuildContext, Embedder, Observer, Transaction
 from comis_core.text import Analyser
 from comis_plugins.feedback.attribution import used_memories
 from comis_plugins.feedback.options import FeedbackOptions
+
+if TYPE_CHECKING:
+    from comis_core.model import Turn
 
 _ONCE = "INSERT INTO feedback_turns VALUES (?) ON CONFLICT DO NOTHING RETURNING 1"
 

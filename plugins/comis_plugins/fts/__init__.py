@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from comis_core import hookimpl
-from comis_core.specs import IndexSpec, LaneSpec, Section
+from comis_core.specs import IndexSpec, LaneSpec, Section, on_demand
 
 
 @hookimpl
@@ -26,12 +26,11 @@ def comis_indexes() -> Iterable[IndexSpec]:
 @hookimpl
 def comis_lanes() -> Iterable[LaneSpec]:
     """The full-text lane."""
-    from comis_plugins.fts.lane import build
     from comis_plugins.fts.options import FtsOptions
 
     yield LaneSpec(
         name="fts",
-        build=build,
+        build=on_demand("comis_plugins.fts.lane:build"),
         sections=(Section("rag.lanes.fts", FtsOptions),),
         order=10,
         help="BM25 over stems of content, title, speaker, date and tags",

@@ -24,7 +24,7 @@ Edges = dict[int, float]
 """Memory -> strength in 0..1 of the connection with it."""
 
 
-@attrs.frozen(kw_only=True, eq=False)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Graph:
     """The graph of one recall: memories, and the entities that they mention or state something of.
 

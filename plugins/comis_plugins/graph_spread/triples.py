@@ -45,7 +45,7 @@ class Triple:
         return self.trust, self.moment, self.pk
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Triples:
     """Reads triples through the snapshot of `mentions`. functional: folded predicates with one value at a time."""
 

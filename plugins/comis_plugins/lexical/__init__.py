@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from comis_core import hookimpl
-from comis_core.specs import IndexSpec, LaneSpec, Section
+from comis_core.specs import IndexSpec, LaneSpec, Section, on_demand
 
 
 @hookimpl
@@ -26,12 +26,11 @@ def comis_indexes() -> Iterable[IndexSpec]:
 @hookimpl
 def comis_lanes() -> Iterable[LaneSpec]:
     """The lexical lane."""
-    from comis_plugins.lexical.lane import build
     from comis_plugins.lexical.options import LexicalBudget, LexicalOptions
 
     yield LaneSpec(
         name="lexical",
-        build=build,
+        build=on_demand("comis_plugins.lexical.lane:build"),
         sections=(Section("rag.lanes.lexical", LexicalOptions), Section("", LexicalBudget, "engine")),
         order=5,
         help="BM25 over stems, prefixes and trigrams with the scope's own statistics",

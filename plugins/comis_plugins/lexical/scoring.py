@@ -29,7 +29,7 @@ _BLOCKS = 4
 """So many blocks for each candidate that is asked for, to find where the best begin."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Asked:
     """What a question asks of each sub-lane of a slab.
 
@@ -53,7 +53,7 @@ class Asked:
         )
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class _Hits:
     """The asked terms that a segment has.
 

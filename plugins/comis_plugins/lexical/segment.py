@@ -38,7 +38,7 @@ Row = tuple[Any, ...]
 """(id, a length for each sub-lane, a blob for each sub-lane)."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Repeats:
     """Postings of tokens that a memory has more than once, beside their ordinary posting, by the segment's terms.
 
@@ -50,7 +50,7 @@ class Repeats:
     counts: NDArray[np.float32]
 
 
-@attrs.frozen(eq=False, slots=False, kw_only=True)
+@attrs.frozen(eq=False, repr=False, slots=False, kw_only=True)
 class Segment:
     """n memories in the order of their rows.
 
@@ -198,7 +198,7 @@ def merge(first: Segment, second: Segment) -> Segment:
     )
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class _Insertion:
     """How the second segment's lists go behind the first's of the same term.
 
@@ -226,7 +226,7 @@ class _Insertion:
         return merged
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class _Postings:
     """A sub-lane's postings as term << ROW_BITS | row; those of repeated tokens once more, with their counts."""
 

@@ -42,7 +42,7 @@ class Statistics:
     b: float
 
 
-@attrs.frozen(eq=False, slots=False)
+@attrs.frozen(eq=False, repr=False, slots=False)
 class Slab:
     """One immutable state of a scope. Rows are numbered through all segments.
 

@@ -43,7 +43,7 @@ class Mention:
         return self.tail > self.end
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Names:
     """The named senders of a scope, by the first word of their name; names without word breaks apart."""
 

@@ -11,7 +11,7 @@ from comis_core.text import Analyser
 Stems = tuple[str, ...]
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Synonyms:
     """Additions by the stems of a word or phrase, so that `kids` in the map is found in "Ana's kid"."""
 

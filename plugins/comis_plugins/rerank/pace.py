@@ -13,7 +13,7 @@ UNFINISHED = 2.0
 """How much slower than measured a model is taken to be that was stopped before it was done."""
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class Pace:
     """Seconds a token. It errs on the slow side: a candidate too few costs less than one that is not finished."""
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from comis_core.model import Scores
 
 
-@attrs.frozen(eq=False, kw_only=True)
+@attrs.frozen(eq=False, repr=False, kw_only=True)
 class Sessions:
     """The turns of a scope by session.
 

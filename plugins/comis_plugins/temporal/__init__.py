@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from comis_core import hookimpl
-from comis_core.specs import ExpanderSpec, Section
+from comis_core.specs import ExpanderSpec, Section, on_demand
 
 
 @hookimpl
 def comis_expanders() -> Iterable[ExpanderSpec]:
     """The expander over event times."""
-    from comis_plugins.temporal.expander import build
     from comis_plugins.temporal.options import TemporalOptions
 
     yield ExpanderSpec(
         name="temporal",
-        build=build,
+        build=on_demand("comis_plugins.temporal.expander:build"),
         sections=(Section("rag.lanes.temporal", TemporalOptions),),
         order=60,
         help="memories whose event time is near that of the best hits",

@@ -29,7 +29,7 @@ def build(context: BuildContext, options: TurnKindOptions) -> TurnKind:
     return TurnKind(context.sequence)
 
 
-@attrs.frozen(eq=False, kw_only=True)
+@attrs.frozen(eq=False, repr=False, kw_only=True)
 class Kinds:
     """What every turn of a sequence is good for, usually and when the question asks when.
 

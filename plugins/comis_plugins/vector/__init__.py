@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from comis_core import hookimpl
-from comis_core.specs import LaneSpec, Section
+from comis_core.specs import LaneSpec, Section, on_demand
 
 
 @hookimpl
 def comis_lanes() -> Iterable[LaneSpec]:
     """The vector lane."""
-    from comis_plugins.vector.lane import build
     from comis_plugins.vector.options import VectorOptions
 
     yield LaneSpec(
         name="vector",
-        build=build,
+        build=on_demand("comis_plugins.vector.lane:build"),
         sections=(Section("rag.lanes.vector", VectorOptions),),
         order=20,
         weight=1.5,

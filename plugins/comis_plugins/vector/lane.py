@@ -35,7 +35,7 @@ def build(context: BuildContext, options: VectorOptions) -> VectorLane:
     return VectorLane(context.vectors, context.sequence, context.embedder, options)
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Lengths:
     """How much of a statement each memory of a sequence is.
 

@@ -20,8 +20,8 @@ import comis_core
 from comis_core.errors import EmbedderError
 from comis_plugins.embed_openai.client import Client
 from comis_plugins.embed_openai.connection import Connection
-from comis_plugins.embed_openai.embedder import HostedEmbedder, checked_address, claims
-from comis_plugins.embed_openai.options import HostedOptions
+from comis_plugins.embed_openai.embedder import HostedEmbedder, checked_address
+from comis_plugins.embed_openai.options import HostedOptions, claims
 
 pytest.importorskip("httpx", reason="the extra [openai] is not installed")
 
