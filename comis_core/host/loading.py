@@ -85,6 +85,8 @@ def _take_in(manager: pluggy.PluginManager, loading: Loading) -> None:
 def _check_hooks(manager: pluggy.PluginManager, plugin: object) -> None:
     """Everything that is or looks like a hook must be one that exists."""
     for attribute in dir(plugin):
+        if attribute.startswith("__"):
+            continue  # what every module and class has
         options = manager.parse_hookimpl_opts(plugin, attribute)
         if options is None:
             _check_unmarked(plugin, attribute)

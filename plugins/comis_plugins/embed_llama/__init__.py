@@ -14,7 +14,7 @@ def comis_embedders() -> Iterable[EmbedderSpec]:
     """The GGUF embedder; under `auto` it comes after an ONNX export and before the static model."""
     yield EmbedderSpec(
         name="embed_llama",
-        build=on_demand("comis_plugins.embed_llama.embedder:build"),
+        build=on_demand("comis_plugins.embed_llama.locate:build"),
         order=15,
         claims=is_gguf,
         help="an embedding model in a GGUF file: a path, or hf:owner/repository:file.gguf once it was fetched",

@@ -14,6 +14,7 @@ from comis_core.gguf.native import INSTALL, Setup
 from comis_core.gguf.network import Network, installed, usable_threads
 from comis_core.protocols import BuildContext
 from comis_core.text.sight import Sight
+from comis_plugins.embed_llama.locate import models_folder, nothing_in
 from comis_plugins.embed_llama.windows import cut
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def build(context: BuildContext, model: str | None = None) -> LlamaEmbedder:
 
     Raises PartInactive under `auto` when nothing is there to run, EmbedderError when a named model cannot be used.
     """
-    models = Path(context.folder, Path(context.setting("memory.recall.rerankerModelsDir")).expanduser())
+    models = models_folder(context)
     header = _present(models) if model is None else _named(model, models, context.folder)
     if not installed():
         words = f"the embedding model {header.path} needs llama-cpp-python"
@@ -58,7 +59,7 @@ def _present(models: Path) -> Header:
             continue
         if header.pooling in EMBEDDING_POOLINGS:
             return header
-    raise PartInactive(f"no embedding model in GGUF lies in {models}", hint="comis models fetch, or name one")
+    raise nothing_in(models)
 
 
 def _named(model: str, models: Path, folder: str) -> Header:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from comis_core.errors import ComisError, PartInactive
 from comis_core.gguf.files import locate, parse_reference
-from comis_core.gguf.header import Header, read_header
-from comis_core.gguf.native import INSTALL
-from comis_core.gguf.network import installed
 from comis_core.protocols import BuildContext
+
+if TYPE_CHECKING:
+    from comis_core.gguf.header import Header
 
 
 def find_model(context: BuildContext, *, forced: bool) -> Header:
@@ -29,6 +30,11 @@ def find_model(context: BuildContext, *, forced: bool) -> Header:
     if not path.is_file() and not forced:
         hint = f"comis models fetch {model}" if parse_reference(model) else ""
         raise PartInactive(f"off, since {path.name} is not in {models}", hint=hint, quiet=True)
+    # What reads and runs a model is not imported while there is none.
+    from comis_core.gguf.header import read_header
+    from comis_core.gguf.native import INSTALL
+    from comis_core.gguf.network import installed
+
     if not installed():
         words = f"the cross-encoder {path.name} needs llama-cpp-python"
         raise (ComisError if forced else PartInactive)(words, hint=INSTALL)

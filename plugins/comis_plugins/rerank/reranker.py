@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from comis_core.errors import ComisError
 from comis_core.protocols import BuildContext, RerankRequest
-from comis_plugins.rerank.encoder import CrossEncoder
 from comis_plugins.rerank.files import find_model
 from comis_plugins.rerank.options import RerankOptions
 from comis_plugins.rerank.pace import Pace
 
 if TYPE_CHECKING:
     from comis_core.model import Scores
+    from comis_plugins.rerank.encoder import CrossEncoder
 
 RESERVE = 0.05
 """Share of the time that is kept for bringing the answer home."""
@@ -77,6 +77,8 @@ def build(context: BuildContext, options: RerankOptions) -> LlamaReranker:
     threads = context.setting("memory.recall.rerankerThreads")
 
     def load() -> Shared:
+        from comis_plugins.rerank.encoder import CrossEncoder
+
         return Shared(CrossEncoder(header, threads=threads, gpu=gpu))
 
     shared = context.resource(("rerank", str(header.path), threads, gpu), load)

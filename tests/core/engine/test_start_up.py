@@ -25,6 +25,8 @@ NOT_NEEDED = {
     "comis_core.engine.doctor",
     "comis_core.engine.traces",
     "comis_core.engine.turns",
+    "comis_core.gguf.header",
+    "comis_core.gguf.native",
     "comis_core.model.learning",
     "comis_core.recall.explain",
     "comis_core.recall.replays",
@@ -37,8 +39,11 @@ NOT_NEEDED = {
     "comis_plugins.embed_openai.embedder",
     "comis_plugins.fts.lane",
     "comis_plugins.rrf.fusion",
+    "comis_plugins.rerank.encoder",
     "croniter",
     "difflib",
+    "email.message",
+    "importlib.metadata",
     "yaml",
 }
 

@@ -13,7 +13,7 @@ from support.gguf_files import MEAN, RANK, bert_keys, bert_weights, tiny_bert, w
 from support.http_files import FileServer, file_server
 
 from comis_core.errors import ComisError, PartInactive
-from comis_plugins.rerank import files as module
+from comis_core.gguf import network
 from comis_plugins.rerank.encoder import CrossEncoder, sigmoid
 from comis_plugins.rerank.files import find_model
 
@@ -27,7 +27,7 @@ def context(folder: Path, model: str = MODEL) -> Any:
 
 @pytest.fixture
 def installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "installed", lambda: True)
+    monkeypatch.setattr(network, "installed", lambda: True)
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_a_path_that_leads_nowhere_cannot_be_fetched(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("offline")
 def test_nothing_is_fetched_that_could_not_be_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "installed", lambda: False)
+    monkeypatch.setattr(network, "installed", lambda: False)
     with pytest.raises(ComisError, match=r"comis-core\[llama\]") as caught:
         find_model(context(tmp_path), forced=True)
     assert not isinstance(caught.value, PartInactive)
@@ -110,7 +110,7 @@ def test_nothing_is_fetched_that_could_not_be_run(tmp_path: Path, monkeypatch: p
 def test_a_file_that_nothing_can_run_is_a_note_unless_somebody_insists(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "installed", lambda: False)
+    monkeypatch.setattr(network, "installed", lambda: False)
     tiny_bert(tmp_path / "models" / "rank.gguf", RANK)
     with pytest.raises(PartInactive, match=r"comis-core\[llama\]"):
         find_model(context(tmp_path), forced=False)
