@@ -28,7 +28,7 @@ STORED = np.dtype("<f4")
 RESCORED = 200
 """Nearest memories by codes that are compared again as float32, at least."""
 
-_READ = 1024
+_READ = 512
 """Blobs joined at a time while loading."""
 
 _SLACK = 256

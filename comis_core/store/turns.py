@@ -30,7 +30,7 @@ MARK_BITS = 22
 _LAST = np.iinfo(np.int64).max
 """Stands for an absent turn: such a memory follows the numbered turns of its session."""
 
-_CHUNK = 4096
+_CHUNK = 512
 
 _INSERTED = 64
 """More new turns than that are put in place by sorting everything anew."""

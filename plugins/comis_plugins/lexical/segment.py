@@ -31,8 +31,8 @@ DENSE = 16
 SMALL = 1024
 """A segment of fewer rows has no frequent terms: its lists are short."""
 
-_AT_ONCE = 4096
-"""Rows read together."""
+_AT_ONCE = 512
+"""Rows read together. Of more, the garbage collector would look through those that wait, again and again."""
 
 Row = tuple[Any, ...]
 """(id, a length for each sub-lane, a blob for each sub-lane)."""
