@@ -46,7 +46,7 @@ class Kind(Protocol):
         ...
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class TruthKind:
     """true or false. YAML's yes, no, on and off mean the same."""
 
@@ -65,7 +65,7 @@ class TruthKind:
         return {"type": "boolean"}
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class NumberKind:
     """A finite number. whole: 5.0 is refused."""
 
@@ -107,7 +107,7 @@ class NumberKind:
         return {"type": "integer" if self.whole else "number"}
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class TextKind:
     """Text. A number, truth value or date must stand in quotes to be one."""
 
@@ -126,7 +126,7 @@ class TextKind:
         return {"type": "string"}
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class NothingKind:
     """No value: `key:` or `key: null`."""
 
@@ -142,7 +142,7 @@ class NothingKind:
         return {"type": "null"}
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ChoiceKind:
     """One of a few words (a Literal or an Enum). members: (word in the file, value in Python)."""
 
@@ -174,7 +174,7 @@ class ChoiceKind:
         return {"enum": [word for word, _ in self.members]}
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class ListKind:
     """Any number of values of one kind. build: makes the tuple, list or frozenset."""
 
@@ -198,7 +198,7 @@ class ListKind:
         return {"type": "array", "items": self.item.json_schema()}
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class TableKind:
     """Free keys with values of one kind."""
 
@@ -219,7 +219,7 @@ class TableKind:
         return {"type": "object", "additionalProperties": self.value.json_schema()}
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class EitherKind:
     """One of several kinds; the first that reads without a problem wins."""
 

@@ -30,6 +30,8 @@ from comis_core.config.nodes import KeyPath, MappingNode, Node, Place
 from comis_core.config.problems import Problems
 
 _LISTS: Mapping[Any, Any] = types.MappingProxyType({tuple: tuple, list: list, frozenset: frozenset, Sequence: tuple})
+_NAMED: Mapping[str, type[Any]] = types.MappingProxyType({each.__name__: each for each in (bool, int, float, str)})
+"""Types as they are written where annotations are kept as text."""
 _SIMPLE: Mapping[Any, Kind] = types.MappingProxyType({
     bool: TruthKind(),
     int: NumberKind(whole=True),
@@ -115,6 +117,9 @@ def _fields_of(options_class: Any, inside: tuple[type[Any], ...]) -> tuple[Optio
 
 
 def _hints(options_class: type[Any]) -> dict[str, Any]:
+    written = {attribute.name: attribute.type for attribute in attrs.fields(options_class)}
+    if all(isinstance(hint, str) and hint in _NAMED for hint in written.values()):
+        return {name: _NAMED[hint] for name, hint in written.items()}  # as most are: there is nothing to resolve
     try:
         return get_type_hints(options_class)
     except NameError as error:

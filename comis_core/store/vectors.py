@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import attrs
@@ -61,19 +63,28 @@ ORDER BY v.pk"""
 def load_sqlite_vec(connection: apsw.Connection) -> None:
     """Give a connection sqlite-vec's functions; the SQL function `load_extension` stays off. Raises StoreError."""
     import apsw
-    import sqlite_vec
 
     before = connection.config(apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, -1)
     connection.config(apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 1)
     try:
-        connection.load_extension(sqlite_vec.loadable_path())
+        connection.load_extension(_library())
     except apsw.ExtensionLoadingError as error:
+        import sqlite_vec
+
         raise StoreError(
             f"sqlite-vec {sqlite_vec.__version__} cannot be loaded: {error}",
             hint="reinstall sqlite-vec for this platform",
         ) from error
     finally:
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, before)
+
+
+def _library() -> str:
+    """Where sqlite-vec's library lies: in its package, which brings the other driver of SQLite along when imported."""
+    package = find_spec("sqlite_vec")
+    if package is None or package.origin is None:
+        raise StoreError("sqlite-vec is not installed", hint="reinstall comis-core with its dependencies")
+    return str(Path(package.origin).with_name("vec0"))
 
 
 @attrs.frozen(eq=False, repr=False)

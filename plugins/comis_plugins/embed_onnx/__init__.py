@@ -15,7 +15,7 @@ def comis_embedders() -> Iterable[EmbedderSpec]:
 
     yield EmbedderSpec(
         name="embed_onnx",
-        build=on_demand("comis_plugins.embed_onnx.embedder:build"),
+        build=on_demand("comis_plugins.embed_onnx.locate:build"),
         order=10,
         claims=claims,
         help="a sentence-transformers ONNX export in a local folder; nothing is ever downloaded",

@@ -12,7 +12,7 @@ from comis_core.errors import EmbedderError, PartInactive
 from comis_core.protocols import BuildContext
 from comis_core.text.sight import Sight
 from comis_plugins.embed_onnx.export import Export, read_export
-from comis_plugins.embed_onnx.locate import MODELS, is_export, present, resolve
+from comis_plugins.embed_onnx.locate import is_export, nothing_in, present, resolve
 from comis_plugins.embed_onnx.network import Network
 from comis_plugins.embed_onnx.sight import sight_of
 
@@ -31,7 +31,7 @@ def build(context: BuildContext, model: str | None = None) -> OnnxEmbedder:
     """
     folder = resolve(model, context.folder) if model is not None else present(context.folder)
     if folder is None:
-        raise PartInactive(f"no ONNX export lies in {Path(context.folder, MODELS)}", hint="name one: onnx:FOLDER")
+        raise nothing_in(context.folder)
     if not installed():
         if model is None:
             raise PartInactive(f"the ONNX export in {folder} needs onnxruntime and tokenizers", hint=INSTALL)

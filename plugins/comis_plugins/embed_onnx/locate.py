@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from comis_core.errors import PartInactive
+from comis_core.protocols import BuildContext
+
+if TYPE_CHECKING:
+    from comis_plugins.embed_onnx.embedder import OnnxEmbedder
 
 PREFIX = "onnx:"
 PATHS = ("/", "~", "./", "../", ".\\", "..\\")
@@ -43,3 +50,17 @@ def is_export(folder: Path) -> bool:
 def present(folder: str) -> Path | None:
     """The first export by name in `models/` beside the config; what `auto` takes."""
     return next((place for place in sorted(Path(folder, MODELS).glob("*")) if is_export(place)), None)
+
+
+def nothing_in(folder: str) -> PartInactive:
+    """The reason why there is no embedder under `auto`."""
+    return PartInactive(f"no ONNX export lies in {Path(folder, MODELS)}", hint="name one: onnx:FOLDER")
+
+
+def build(context: BuildContext, model: str | None = None) -> OnnxEmbedder:
+    """The embedder of an agent, imported once there is an export. Raises as `embedder.build` does."""
+    if model is None and present(context.folder) is None:
+        raise nothing_in(context.folder)
+    from comis_plugins.embed_onnx import embedder
+
+    return embedder.build(context, model)

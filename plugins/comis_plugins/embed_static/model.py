@@ -59,7 +59,7 @@ def load(files: ModelFiles) -> StaticModel:
     from tokenizers import Tokenizer
 
     try:
-        tokenizer = Tokenizer.from_file(str(files.tokenizer))
+        tokenizer = Tokenizer.from_buffer(files.tokenizer.read_bytes())  # reads faster than its own from_file
         with safe_open(str(files.weights), framework="np") as tensors:
             weights = tensors.get_tensor(TENSOR)
     except Exception as error:  # both libraries raise classes of their own

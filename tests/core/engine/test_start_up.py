@@ -35,6 +35,7 @@ NOT_NEEDED = {
     "comis_core.store.salvage",
     "comis_core.text.dates",
     "comis_plugins.embed_llama.embedder",
+    "comis_plugins.embed_onnx.embedder",
     "comis_plugins.embed_openai.client",
     "comis_plugins.embed_openai.embedder",
     "comis_plugins.fts.lane",
@@ -44,6 +45,7 @@ NOT_NEEDED = {
     "difflib",
     "email.message",
     "importlib.metadata",
+    "sqlite3",
     "yaml",
 }
 

@@ -34,7 +34,7 @@ LEARNED = Filters(trust=frozenset({Trust.LEARNED}))
 
 @pytest.fixture(params=["lists only", "bitmaps at once"])
 def thresholds(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Small segments, and both ways to read a frequent term."""
+    """Small segments, and both ways to put postings in order and to read a frequent term."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(slab, "LARGEST", 20)
         patch.setattr(slab, "GRADE", 2)
@@ -43,6 +43,7 @@ def thresholds(request: pytest.FixtureRequest) -> Iterator[None]:
         if request.param == "bitmaps at once":
             patch.setattr(segment, "SMALL", 3)
             patch.setattr(segment, "DENSE", 4)
+            patch.setattr(segment, "MANY", 1)
         yield
 
 
