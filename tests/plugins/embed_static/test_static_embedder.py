@@ -73,6 +73,14 @@ def test_a_vector_is_the_unit_mean_of_the_rows_of_its_pieces(embedder: StaticEmb
 
 
 @needs_libraries
+def test_a_question_and_many_texts_are_read_from_the_same_rows(tiny: ModelFiles) -> None:
+    few, many = load(tiny), load(tiny)
+    texts = ["a c a", "b", "c b"] * 200
+    assert np.array_equal(many.average(texts)[:3], few.average(texts[:3]))
+    assert np.array_equal(many.average(texts[:3]), few.average(texts[:3]))
+
+
+@needs_libraries
 def test_vectors_are_float32_of_unit_length_whatever_the_text(embedder: StaticEmbedder) -> None:
     texts = ["a", "", " ", "\n", "北京", "😀", "</s>", "<unk>", "a b c " * 700]
     vectors = embedder.embed(texts, "query")

@@ -56,21 +56,12 @@ def _pattern(name: str) -> re.Pattern[str]:
     return re.compile(PATTERNS[name])
 
 
-def time_window(text: str, *, now: int, zone: tzinfo, zone_name: str, hard: bool = False) -> TimeWindow | None:
-    """The window that a question names, or None.
+def window_of(question: Question, *, now: int, zone: tzinfo, zone_name: str, hard: bool) -> TimeWindow | None:
+    """The window that a question names, or None; arguments as for `time_window`.
 
     Dates that stand for themselves go before those that count from today, exact ones before wider ones: "last week, as
     mentioned on 6 November 2023" is that day. What is left of several becomes the time from the first to the last.
-
-    Args:
-        text: the question.
-        now: epoch microseconds.
-        zone, zone_name: the asker's time zone and its IANA name.
-        hard: whether the window is to be a filter.
     """
-    question = Question(text)
-    if not question.may_say_when:
-        return None
     low = question.low
     future = _pattern("ahead").search(low) is not None and _pattern("behind").search(low) is None
     today = Today(from_microseconds(now).astimezone(zone), zone_name, future)
