@@ -71,8 +71,9 @@ class Claims:
 
         if not len(self.ids):
             return np.zeros(len(ids))
-        places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
-        return np.where(self.ids[places] == ids, self.values[places], 0.0)
+        places = self.ids.searchsorted(ids)
+        known = self.ids.take(places, mode="clip") == ids
+        return np.where(known, self.values.take(places, mode="clip"), 0.0)
 
 
 @attrs.frozen(eq=False, repr=False)

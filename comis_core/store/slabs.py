@@ -37,6 +37,9 @@ _SLACK = 256
 _DENSE = 100
 """A scope's ids lie close together when they span fewer numbers than so many a memory."""
 
+_HEAPS = 8
+"""So many heaps for each place that is looked for among the highest."""
+
 _SMALL = 4 * 1024 * 1024
 """Below so many bytes hidden rows are taken out at once; above when they are a sixteenth of all rows."""
 
@@ -118,7 +121,7 @@ class Slab:
             self._rescore(scores, places, query, exact)
         members = self.members()
         chosen = members if places is None else members[places]
-        return Claims(chosen, np.clip(scores, -1.0, 1.0).astype(np.float64))
+        return Claims(chosen, np.clip(scores, -1.0, 1.0, out=scores).astype(np.float64))
 
     def _codes(self) -> Codes | None:
         """The copy that is to be scanned. How many are live decides, not how they came here, so that a slab that has
@@ -160,13 +163,14 @@ class Slab:
 
     def first_windows(self, ids: Ids) -> Matrix:
         """float32[len(ids), d]: the first row of each id, NaN where there is none."""
-        found = np.full((len(ids), self.matrix.shape[1]), np.nan, np.float32)
-        if len(self.ids):
-            rows = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
-            hit = self.ids[rows] == ids
-            if self.live is not None:
-                hit &= self.live[rows]
-            found[hit] = self.matrix[rows[hit]]
+        if not len(self.ids):
+            return np.full((len(ids), self.matrix.shape[1]), np.nan, np.float32)
+        rows = np.minimum(self.ids.searchsorted(ids), len(self.ids) - 1)
+        found = self.matrix[rows]
+        hit = self.ids[rows] == ids
+        if self.live is not None:
+            hit &= self.live[rows]
+        found[~hit] = np.nan
         return found
 
 
@@ -248,10 +252,26 @@ def _highest(values: NDArray[np.floating[Any]], limit: int) -> NDArray[np.int64]
         return np.arange(len(values))
     if limit <= 0:
         return np.zeros(0, np.int64)
-    cut = np.partition(values, len(values) - limit)[len(values) - limit]
-    above = np.flatnonzero(values > cut)
-    tied = np.flatnonzero(values == cut)
+    places = _upper(values, limit)
+    among = values[places]
+    cut = np.partition(among, len(among) - limit)[len(among) - limit]
+    above, tied = places[among > cut], places[among == cut]
     return np.sort(np.concatenate((above, tied[len(tied) - (limit - len(above)) :])))
+
+
+def _upper(values: NDArray[np.floating[Any]], limit: int) -> NDArray[np.int64]:
+    """Places, ascending, among which the `limit` highest are, ties included; seldom many more.
+
+    The values are dealt to several times as many heaps as are asked for: what reaches the `limit`-th highest of the
+    heaps' own highest is enough. That takes one pass, where a partition of everything takes many.
+    """
+    heaps = _HEAPS * limit
+    if len(values) >= 2 * heaps:
+        tops = values[: len(values) // heaps * heaps].reshape(-1, heaps).max(axis=0)
+        places = np.flatnonzero(values >= np.partition(tops, heaps - limit)[heaps - limit])
+        if len(places) >= limit:  # Not so where values are no numbers.
+            return places
+    return np.arange(len(values))
 
 
 def _fits_behind(slab: Slab, ids: Ids) -> bool:

@@ -96,7 +96,8 @@ class VectorLane:
         space = self._embedder.fingerprint
         whole = self._vectors.similarities(request.snapshot, space, query)
         cosines = self._vectors.nearest(request.snapshot, space, query, request.limit) if whole is None else whole
-        values = np.clip(cosines.values, 0.0, 1.0).astype(np.float64) * confidence
+        values = np.clip(cosines.values, 0.0, 1.0)
+        values *= confidence
         if self._full_stems:
             values *= self._measured(request.snapshot).at(cosines.ids)
         claims = None if whole is None else Claims(cosines.ids, values)

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from comis_core.model import Claims
 from comis_core.store import codes, slabs
 from comis_core.store.codes import Codes, encode, kernel, worth
 from comis_core.store.slabs import RESCORED, Slab, best, follow, read, row_bytes
@@ -125,6 +126,24 @@ def test_the_nearest_fifty_of_thousands_are_exact_and_in_order(dimensions: int) 
 
 
 @pytest.mark.usefixtures("everything_coded")
+@given(seed=st.integers(0, 2**32 - 1), count=st.integers(0, 4000), limit=st.integers(0, 60), steps=st.integers(1, 900))
+def test_the_highest_are_those_of_a_sort_with_the_newest_of_equals(
+    seed: int, count: int, limit: int, steps: int
+) -> None:
+    values = np.random.default_rng(seed).integers(-steps, steps + 1, count) / steps
+    ids = np.arange(count) * 3
+    chosen = best(Claims(ids, values), limit)
+    wanted = np.sort(np.lexsort((-ids, -values))[:limit])
+    assert chosen.ids.tolist() == ids[wanted].tolist()
+    assert chosen.values.tolist() == values[wanted].tolist()
+
+
+def test_what_is_no_number_does_not_keep_others_from_being_found() -> None:
+    values = np.linspace(0.0, 1.0, 4000)
+    values[[1, 500, 3900]] = np.nan
+    assert {3999, 3998, 3997, 3996} <= set(best(Claims(np.arange(4000), values), 8).ids.tolist())
+
+
 def test_the_newest_of_many_copies_are_the_nearest() -> None:
     random = np.random.default_rng(5)
     matrix = unit(random.standard_normal((3000, 48)))
