@@ -26,10 +26,6 @@ MOST_ROWS = 1_000
 MOST_NAMES = 64
 """Names looked at of one memory, in the order in which they were noted."""
 
-_PRESENT = """
-SELECT kinds.value FROM json_each('["entity", "alias", "triple", "supersedes"]') AS kinds WHERE EXISTS (
-  SELECT 1 FROM annotations AS a WHERE a.scope = ?1 AND a.kind = kinds.value AND a.closed_at IS NULL)"""
-
 _OF_MEMORIES = """
 SELECT a.pk, a.name FROM visible_annotations AS a
 WHERE a.pk IN (SELECT value FROM json_each(?1)) AND a.kind IN ({}) AND a.name <> '' ORDER BY a.pk, a.annotation"""
@@ -124,9 +120,7 @@ class Mentions:
 
     @kinds.default
     def _present(self) -> frozenset[str]:
-        if self.snapshot.historic:
-            return frozenset((*NAMING, SUPERSEDES))
-        return frozenset(kind for (kind,) in self.snapshot.execute(_PRESENT, (self.snapshot.scope,)))
+        return frozenset(kind for kind in (*NAMING, SUPERSEDES) if self.snapshot.has_annotations(kind))
 
     @_naming.default
     def _list_naming(self) -> str:

@@ -107,6 +107,13 @@ class Snapshot(Protocol):
         """bool[len(ids)]: which of them are in `visible`."""
         ...
 
+    def has_annotations(self, kind: str) -> bool:
+        """Whether annotations of this kind may be in `visible_annotations`; looked up once a change for all kinds.
+
+        Most scopes lack most kinds, so that asking first spares a recall the statements about them.
+        """
+        ...
+
 
 class ScopeView(Protocol):
     """Counts and names of the scope, cached by change number."""

@@ -99,8 +99,13 @@ class StoreReader:
 
     def visible_among(self, ids: Ids) -> NDArray[np.bool_]:
         """bool[len(ids)]: which of them are in `visible`."""
-        rows = select_in(self.fetch, "SELECT pk FROM visible WHERE pk IN ({})", ids.tolist())
-        return np.isin(ids, np.array([pk for (pk,) in rows], dtype=np.int64))
+        asked = ids.tolist()
+        seen = {pk for (pk,) in select_in(self.fetch, "SELECT pk FROM visible WHERE pk IN ({})", asked)}
+        return np.array([pk in seen for pk in asked], np.bool_)
+
+    def has_annotations(self, kind: str) -> bool:
+        """Whether annotations of this kind may be in `visible_annotations`; looked up once for all kinds."""
+        return self.historic or kind in self._contents().kinds
 
     # -- for the core ----------------------------------------------------------------------------------------------
 
@@ -137,8 +142,7 @@ class StoreReader:
             "SELECT a.pk, v.pk FROM visible AS v CROSS JOIN visible_annotations AS a ON a.target = v.id "
             "WHERE v.pk IN ({}) AND a.kind = 'supersedes' AND a.pk <> v.pk"
         )
-        superseding = self.historic or self._contents().superseding
-        return sorted(select_in(self.fetch, sql, ids.tolist())) if superseding else []
+        return sorted(select_in(self.fetch, sql, ids.tolist())) if self.has_annotations("supersedes") else []
 
     def statements(self, ids: Ids, predicates: Sequence[str]) -> Sequence[tuple[int, str, str, str, int | None]]:
         """(id, subject, predicate, value, event time) of the open triples of `ids` with one of these predicates.
@@ -151,7 +155,7 @@ class StoreReader:
             "SELECT pk, name, predicate, value, occurred_at FROM visible_annotations "
             "WHERE pk IN ({}) AND kind = 'triple' ORDER BY pk, annotation"
         )
-        rows = select_in(self.fetch, sql, ids.tolist()) if wanted else []
+        rows = select_in(self.fetch, sql, ids.tolist()) if wanted and self.has_annotations("triple") else []
         stated = [row for row in rows if fold(row[2]) in wanted]
         known = self.scope_view().entities if stated else {}
         return [

@@ -77,11 +77,11 @@ class ScopeNames:
     def entities(self) -> Mapping[str, str]:
         """Folded entity name or alias -> canonical name, folded too, over the scope's open annotations."""
         names, canonical = self._known.names, self._known.canonical
-        if names is None:
-            names = Layered(dict.fromkeys(_all_names(self._source)))
-        if canonical is None:
+        if names is None or canonical is None:
+            names = Layered(dict.fromkeys(_all_names(self._source))) if names is None else names
             canonical = Layered(_canonical(names))
-        self._remember(attrs.evolve(self._known, names=names, canonical=canonical))
+            self._known = attrs.evolve(self._known, names=names, canonical=canonical)
+        self._keep(self._known)
         return canonical
 
     @cached_property
@@ -90,12 +90,9 @@ class ScopeNames:
         if senders is None:
             sql = f"SELECT sender, count(*) FROM memories WHERE scope = ? AND {_LIVE} GROUP BY sender"
             senders = Counter(dict(self._source.fetch(sql, (self._source.scope,))))
-        self._remember(attrs.evolve(self._known, senders=senders))
+            self._known = attrs.evolve(self._known, senders=senders)
+        self._keep(self._known)
         return senders
-
-    def _remember(self, known: Known) -> None:
-        self._known = known
-        self._keep(known)
 
 
 class PastNames:

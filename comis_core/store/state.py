@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,9 +17,14 @@ _LIVE = "closed_at IS NULL AND evicted_at IS NULL"
 # The index is named, because the planner would rather read every live row of the scope.
 _UNCOMMON = f"SELECT 1 FROM memories INDEXED BY memories_uncommon WHERE scope = ?1 AND trust <> 1 AND {_LIVE}"
 _SEQ = "SELECT max(seq) FROM changes WHERE scope = ?"
+# From each kind to the next in the index over open annotations: DISTINCT would read every entry.
+_KINDS = """WITH RECURSIVE kinds(kind) AS (
+  SELECT min(kind) FROM annotations WHERE scope = ?1 AND closed_at IS NULL UNION ALL
+  SELECT (SELECT min(a.kind) FROM annotations AS a WHERE a.scope = ?1 AND a.closed_at IS NULL AND a.kind > kinds.kind)
+  FROM kinds WHERE kinds.kind IS NOT NULL) SELECT kind FROM kinds WHERE kind IS NOT NULL"""
 _CONTENTS = f"""SELECT EXISTS ({_UNCOMMON} AND trust = 0), EXISTS ({_UNCOMMON} AND trust = 2),
   (SELECT min(expires_at) FROM memories WHERE scope = ?1 AND expires_at IS NOT NULL AND closed_at IS NULL),
-  EXISTS (SELECT 1 FROM annotations WHERE scope = ?1 AND kind = 'supersedes' AND closed_at IS NULL)"""
+  (SELECT json_group_array(kind) FROM ({_KINDS}))"""
 
 Fetch = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
 
@@ -28,13 +34,12 @@ class Contents:
     """What kinds of rows a scope has.
 
     trusts: bits of the trust codes that its live rows may have (learned always counts as present). soonest: the first
-    moment at which one of its rows expires, if any does. superseding: whether an open annotation says that one of its
-    memories replaces another.
+    moment at which one of its rows expires, if any does. kinds: those of its open annotations.
     """
 
     trusts: int
     soonest: int | None
-    superseding: bool
+    kinds: frozenset[str]
 
 
 @attrs.define(eq=False)
@@ -52,8 +57,8 @@ class State:
         fetch: reads in a snapshot of this state.
         """
         if self._contents is None:
-            ((external, system, soonest, superseding),) = fetch(_CONTENTS, (self.scope,))
-            self._contents = Contents(0b010 | external | system << 2, soonest, bool(superseding))
+            ((external, system, soonest, kinds),) = fetch(_CONTENTS, (self.scope,))
+            self._contents = Contents(0b010 | external | system << 2, soonest, frozenset(json.loads(kinds)))
         return self._contents
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from comis_core.claims import ranking, strengths
 from comis_core.model import Ranking
-from comis_core.protocols import BuildContext, ExpandRequest, Snapshot
+from comis_core.protocols import BuildContext, ExpandRequest
 from comis_plugins.causal.options import CausalOptions
 
 SEEDS = 5
@@ -26,8 +26,6 @@ WHERE a.pk = ?1 AND a.kind = 'cause' AND v.pk <> ?1 ORDER BY a.confidence DESC, 
 _CAUSES = """
 SELECT a.pk, a.confidence FROM visible AS v CROSS JOIN visible_annotations AS a ON a.target = v.id
 WHERE v.pk = ?1 AND a.kind = 'cause' AND a.pk <> ?1 ORDER BY a.confidence DESC, a.pk DESC LIMIT ?2"""
-# Open annotations have an index by scope and kind; of an earlier moment's there is none.
-_ANY = "SELECT 1 FROM annotations WHERE scope = ?1 AND kind = 'cause' AND closed_at IS NULL LIMIT 1"
 
 
 def build(context: BuildContext, options: CausalOptions) -> Causal:
@@ -40,7 +38,7 @@ class Causal:
 
     def expand(self, request: ExpandRequest) -> Ranking:
         """What the best hits caused and were caused by, known candidates or not."""
-        if not _causes_known(request.snapshot):
+        if not request.snapshot.has_annotations("cause"):
             return Ranking.empty()
         seeds, scores = request.seeds(SEEDS)
         claims: dict[int, float] = {}
@@ -49,8 +47,3 @@ class Causal:
                 for pk, confidence in request.snapshot.execute(direction, (seed, EDGES)):
                     claims[pk] = max(confidence * strength, claims.get(pk, 0.0))
         return ranking(claims, request.pool, request.limit)
-
-
-def _causes_known(snapshot: Snapshot) -> bool:
-    """Whether anything in the scope was said to cause anything: most scopes are spared all further questions."""
-    return snapshot.historic or bool(list(snapshot.execute(_ANY, (snapshot.scope,))))

@@ -302,6 +302,28 @@ def test_what_is_out_of_sight_supersedes_nothing(store: Store, scope: Scope, add
         assert reader.supersedes(ids(1)) == []
 
 
+def test_the_kinds_of_annotations_in_the_scope_are_known(store: Store, scope: Scope, add: Add) -> None:
+    old = add("old", annotations=(Annotation(kind="entity", name="Ana"), Annotation(kind="mood", name="calm")))
+    store.add(Scope("acme", "other"), [NewMemory(content="x", annotations=(Annotation(kind="alias", name="y"),))])
+    kinds = ("alias", "entity", "mood", "supersedes")
+
+    def known() -> list[str]:
+        with store.snapshot(scope, now=0, filters=NO_FILTERS) as reader:
+            return [kind for kind in kinds if reader.has_annotations(kind)]
+
+    assert known() == ["entity", "mood"]
+    add("new", supersedes=(old,))
+    assert known() == ["entity", "mood", "supersedes"]
+    store.delete(scope, [old])
+    assert "entity" not in known()
+
+
+def test_a_recall_of_the_past_takes_no_kind_of_annotation_for_absent(store: Store, scope: Scope) -> None:
+    past = Filters(record_as_of=datetime(2026, 3, 1, tzinfo=UTC))
+    with store.snapshot(scope, now=0, filters=past) as reader:
+        assert reader.has_annotations("entity")
+
+
 def test_a_superseded_memory_is_known_by_its_newest_version(store: Store, scope: Scope, add: Add) -> None:
     old = add("old")
     add("new", supersedes=(old,))
