@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from comis_core.model import Ids, Scores
-    from comis_core.protocols import Snapshot
 
 
 @attrs.frozen
@@ -36,25 +35,20 @@ class Mmr:
         top = float(request.scores.max(initial=0.0))
         if count < 3 or top <= 0 or self.balance == 1:
             return np.arange(count)
-        return _greedy(self.balance * request.scores / top, (1 - self.balance) * self._likeness(request))
+        cost = self._likeness(request)
+        cost *= 1 - self.balance
+        return _greedy(self.balance * request.scores / top, cost)
 
     def _likeness(self, request: DiversityRequest) -> NDArray[np.float64]:
         count = len(request.ids)
-        likeness = np.zeros((count, count))
-        blind = np.arange(count)
-        if self.space is not None:
-            blind = _put_cosines(likeness, self._matrix(request.snapshot, request.ids, self.space))
+        if self.space is None:
+            likeness, blind = np.zeros((count, count)), np.arange(count)
+        else:
+            likeness, blind = _cosines(self.vectors.fetch(request.snapshot, self.space, request.ids))
         # Token sets are made of texts that are read for the purpose: only where they are needed.
         if len(blind):
             _put_overlaps(likeness, request.token_sets, blind)
         return likeness
-
-    def _matrix(self, snapshot: Snapshot, ids: Ids, space: str) -> NDArray[np.float32]:
-        ascending = np.argsort(ids)
-        matrix = self.vectors.fetch(snapshot, space, ids[ascending])
-        placed = np.empty_like(matrix)
-        placed[ascending] = matrix
-        return placed
 
 
 def build(context: BuildContext, options: MmrOptions) -> Mmr:
@@ -78,17 +72,18 @@ def _put_overlaps(likeness: NDArray[np.float64], token_sets: Sequence[frozenset[
     likeness[:, blind] = overlap.T
 
 
-def _put_cosines(likeness: NDArray[np.float64], matrix: NDArray[np.float32]) -> NDArray[np.int64]:
-    """Put in the cosine of every two candidates that have vectors, 0 where it is negative.
-
-    Returns:
-        The places of those that have none.
-    """
-    has = np.isfinite(matrix).all(axis=1) if matrix.size else np.zeros(len(likeness), np.bool_)
+def _cosines(matrix: NDArray[np.float32]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The cosine of every two candidates that have vectors, 0 where it is negative, and the places of the others."""
+    has = np.isfinite(matrix).all(axis=1) if matrix.size else np.zeros(len(matrix), np.bool_)
     seen = np.flatnonzero(has)
     known = matrix[seen].astype(np.float64)
-    likeness[np.ix_(seen, seen)] = np.clip(known @ known.T, 0.0, 1.0)
-    return np.flatnonzero(~has)
+    among = known @ known.T
+    np.clip(among, 0.0, 1.0, out=among)
+    if len(seen) == len(matrix):
+        return among, seen[:0]
+    likeness = np.zeros((len(matrix), len(matrix)))
+    likeness[np.ix_(seen, seen)] = among
+    return likeness, np.flatnonzero(~has)
 
 
 def _greedy(worth: Scores, cost: NDArray[np.float64]) -> NDArray[np.int64]:
