@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from comis_core.model import Pool, Ranking
+from comis_core.model import Claims, Pool, Ranking
 
 if TYPE_CHECKING:
     from comis_core.model import Scores
@@ -38,8 +38,6 @@ def ranking(claims: Mapping[int, float], pool: Pool, limit: int) -> Ranking:
     if not len(ids):
         return Ranking.empty()
     scores = np.array([claims[pk] for pk in ids.tolist()])
-    known = np.isin(ids, pool.ids)
-    fused = np.zeros(len(ids))
-    fused[known] = pool.fused[np.searchsorted(pool.ids, ids[known])]
+    fused = Claims(pool.ids, pool.fused).at(ids)
     order = np.lexsort((-ids, -fused, -scores))[:limit]
     return Ranking(ids[order], scores[order])

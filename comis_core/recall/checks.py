@@ -125,7 +125,7 @@ def positions(ids: Ids, among: Ids) -> tuple[NDArray[np.int64], NDArray[np.bool_
     """Where each of `ids` stands in the ascending `among`, and whether it is there at all."""
     if not len(among):
         return np.zeros(len(ids), np.int64), np.zeros(len(ids), np.bool_)
-    places = np.minimum(np.searchsorted(among, ids), len(among) - 1)
+    places = np.minimum(among.searchsorted(ids), len(among) - 1)
     return places, among[places] == ids
 
 

@@ -106,13 +106,13 @@ class Hydration:
 
     def hidden(self, ids: Ids) -> Ids:
         """Those of the ascending `ids` that this recall may not see. What is read on the way is kept for `load`."""
-        fresh = ids[~positions(ids, self._ids)[1]]
+        fresh = ids[~positions(ids, self._ids)[1]] if len(self._ids) else ids
         if not len(fresh):
             return fresh
         rows = self.reader.rows(fresh)
         seen = np.fromiter((row[0] for row in rows), np.int64, len(rows))
         self._rows = sorted((*self._rows, *rows), key=_id) if self._rows else list(rows)
-        self._ids = np.sort(np.concatenate((self._ids, seen)))
+        self._ids = np.sort(np.concatenate((self._ids, seen))) if len(self._ids) else seen
         self._core = None
         return _none() if len(seen) == len(fresh) else np.setdiff1d(fresh, seen, assume_unique=True)
 

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 Pair = tuple[int, int]
 """(winner, loser), as places in the pool."""
 
+Statement = tuple[int, str, str, str, int | None]
+"""What `Reader.statements` gives of one triple."""
+
 Strength = Callable[[int], tuple[float, ...]]
 """Place in the pool -> what decides between two memories, compared from left to right."""
 
@@ -59,13 +62,17 @@ def find_conflicts(ids: Ids, columns: Columns, predicates: Sequence[str], reader
     """
     if len(ids) < 2:
         return Conflicts()
+    superseded, keyed = reader.supersedes(ids), _by_value(columns["key"].tolist())
+    statements = reader.statements(ids, predicates) if predicates else ()
+    if not (superseded or keyed or statements):
+        return Conflicts()
     place = {pk: index for index, pk in enumerate(ids.tolist())}
-    explicit = [(place[winner], place[loser]) for winner, loser in reader.supersedes(ids) if winner in place]
+    explicit = [(place[winner], place[loser]) for winner, loser in superseded if winner in place]
     strength = _strength(columns)
     decided = {frozenset(pair) for pair in explicit}
     implied = [
         pair
-        for pair in (*_by_key(columns, strength), *_by_statement(ids, predicates, reader, place, strength))
+        for pair in (*_by_key(keyed, columns, strength), *_by_statement(statements, place, strength))
         if frozenset(pair) not in decided
     ]
     return _acyclic([*_strongest_first(explicit, strength), *_strongest_first(implied, strength)])
@@ -91,23 +98,26 @@ def winners_first(order: Iterable[int], conflicts: Conflicts) -> list[int]:
     return list(placed)
 
 
-def _by_key(columns: Columns, strength: Strength) -> Iterator[Pair]:
+def _by_value(keys: Sequence[str | None]) -> list[list[int]]:
+    """The places of each key that several memories have."""
     groups: dict[str, list[int]] = {}
-    for index, key in enumerate(columns["key"].tolist()):
+    for index, key in enumerate(keys):
         if key is not None:
             groups.setdefault(key, []).append(index)
+    return [group for group in groups.values() if len(group) > 1]
+
+
+def _by_key(groups: Sequence[Sequence[int]], columns: Columns, strength: Strength) -> Iterator[Pair]:
     prints = columns["fingerprint"]
-    for group in groups.values():
+    for group in groups:
         winner = max(group, key=strength)
         yield from ((winner, rival) for rival in group if prints[rival] != prints[winner])
 
 
-def _by_statement(
-    ids: Ids, predicates: Sequence[str], reader: Reader, place: Mapping[int, int], strength: Strength
-) -> Iterator[Pair]:
+def _by_statement(statements: Sequence[Statement], place: Mapping[int, int], strength: Strength) -> Iterator[Pair]:
     groups: dict[tuple[str, str], dict[int, set[str]]] = {}
     strengths: dict[tuple[str, str], dict[int, tuple[float, ...]]] = {}
-    for pk, subject, predicate, value, occurred in reader.statements(ids, predicates) if predicates else ():
+    for pk, subject, predicate, value, occurred in statements:
         about, index = (subject, predicate), place[pk]
         groups.setdefault(about, {}).setdefault(index, set()).add(value)
         trust, moment, last = strength(index)

@@ -12,7 +12,7 @@ import numpy as np
 from comis_core.errors import ContractError
 from comis_core.model import Query, Ranking
 from comis_core.protocols import Fusion
-from comis_core.recall.checks import check_fused
+from comis_core.recall.checks import check_fused, positions
 from comis_core.recall.guard import Guard
 from comis_core.recall.lanes import union
 from comis_core.recall.parts import Bound, Pipeline
@@ -76,10 +76,12 @@ def _scores(
     fusion: Fusion, speaking: Mapping[str, Ranking], weights: Mapping[str, float], candidates: Ids, everyone: Ids
 ) -> Scores:
     ids, scores = check_fused(fusion.fuse(speaking, weights), everyone)
-    kept = np.isin(ids, candidates, assume_unique=True) if len(ids) != len(candidates) else np.ones(len(ids), np.bool_)
-    if not np.array_equal(ids[kept], candidates):
+    if len(ids) != len(candidates):
+        kept = positions(ids, candidates)[1]
+        ids, scores = ids[kept], scores[kept]
+    if not np.array_equal(ids, candidates):
         raise ContractError("left out candidates that lanes of positive weight found")
-    return scores[kept]
+    return scores
 
 
 def _best_claims(speaking: Mapping[str, Ranking], weights: Mapping[str, float], candidates: Ids) -> Scores:

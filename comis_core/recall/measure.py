@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -41,16 +43,20 @@ def sizes(
         texts: the contents of the candidates at some places.
     """
 
+    trust, sender, occurred, length = (columns[name] for name in ("trust", "sender", "occurred_at", "length"))
+
+    @functools.cache
     def marks(place: int) -> Marks:
         return Marks(
-            trust=TRUSTS[columns["trust"][place]],
-            another=columns["sender"][place] is not None,
+            trust=TRUSTS[trust[place]],
+            another=sender[place] is not None,
             superseded=place in superseded,
-            dated=columns["occurred_at"][place] == columns["occurred_at"][place],
+            dated=not math.isnan(occurred[place]),
         )
 
+    @functools.cache
     def at_most(place: int) -> int:
-        return line_length(marks(place), "") + GROWTH * int(columns["length"][place])
+        return line_length(marks(place), "") + GROWTH * int(length[place])
 
     most = HEADING_LENGTH + sum(EXPLANATIONS) + sum(map(at_most, order[:max_results]))
     if not max_context_chars or most <= max_context_chars:
