@@ -54,8 +54,11 @@ class Adjacent:
         if not links.linked.any():
             return Ranking.empty()
         ids = links.said.ids
-        values = INHERITED * links.inherited(self._heard(request, ids)) + GAINED * self._gain(request, links)
-        claims = np.minimum(values / FULL, 1.0)
+        claims = links.inherited(self._heard(request, ids))
+        claims *= INHERITED
+        claims += GAINED * self._gain(request, links)
+        claims /= FULL
+        np.minimum(claims, 1.0, out=claims)
         return Ranking.best(ids, claims, request.limit, claims=Claims(ids, claims))
 
     def _linked(self, said: SequenceArrays) -> Links:

@@ -53,9 +53,14 @@ class Links:
     def inherited(self, claims: Scores) -> Scores:
         """float64[n]: what every turn inherits from its neighbours. claims: float64[n], of some lane."""
         given = np.append(claims, 0.0)
-        inherited: Scores = self.from_before * given[self.before]
-        inherited += self.from_after * given[self.after]
-        inherited += self.from_two * (given[self.two_before] + given[self.two_after])
+        inherited: Scores = given.take(self.before)
+        inherited *= self.from_before
+        for neighbours, share in (
+            (given.take(self.after), self.from_after),
+            (given.take(self.two_before) + given.take(self.two_after), self.from_two),
+        ):
+            neighbours *= share
+            inherited += neighbours
         return inherited
 
 

@@ -44,7 +44,9 @@ class Mixing:
         cosines: float64[n], not negative. Without a linked neighbour, or a vector of both, the gain is exactly 0.
         """
         given = np.append(cosines, 0.0)
-        mixed: Scores = cosines + self.links.mix * given[self.links.before]
+        mixed: Scores = given.take(self.links.before)
+        mixed *= self.links.mix
+        mixed += cosines
         mixed *= self.scale
         mixed -= cosines
         return np.maximum(mixed, 0.0, out=mixed)

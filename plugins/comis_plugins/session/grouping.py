@@ -32,18 +32,18 @@ class Sessions:
 
     def best_means(self, values: Scores, count: int) -> Scores:
         """float64[s]: the mean of each session's `count` highest values, of all if it has fewer. values: float64[n]."""
-        left = values[self.order]
+        left = values.take(self.order)
         sums = np.zeros(len(self.starts))
         for _ in range(min(count, int(self.sizes.max(initial=0)))):
             best = np.maximum.reduceat(left, self.starts)
             sums += np.where(np.isfinite(best), best, 0.0)
-            left[self._first(left == best[self.group])] = -np.inf
+            left[self._first(left == best.take(self.group))] = -np.inf
         return sums / np.minimum(self.sizes, count)
 
     def over_turns(self, values: Scores) -> Scores:
         """float64[n]: each session's value at its turns, 0.0 at turns without a session. values: float64[s]."""
         spread_out = np.zeros(len(self.said.ids))
-        spread_out[self.order] = values[self.group]
+        spread_out[self.order] = values.take(self.group)
         return spread_out
 
     def _first(self, marked: NDArray[np.bool_]) -> NDArray[np.int64]:
