@@ -12,6 +12,8 @@ from comis_plugins.fts.options import FtsOptions
 
 EDGE = 64
 """Distinct tokens taken from either end of a query: what is asked stands before or after what was pasted."""
+REMEMBERED = 4096
+"""Words kept that were found to stand in many rows of the file."""
 SPARE = 2
 """Times the limit: so many rows are ranked before anybody asks who is visible."""
 COMMON_ROWS = 1_000
@@ -41,11 +43,15 @@ def expression(tokens: Sequence[str], scope: int) -> str:
 
 
 class FtsLane:
-    """BM25 with weighted fields over the visible memories of the scope."""
+    """BM25 with weighted fields over the visible memories of the scope.
+
+    State: words that stand in many rows of the file, as far as questions had them.
+    """
 
     def __init__(self, analyser: Analyser, options: FtsOptions) -> None:
         self._analyser = analyser
         self._common_share = options.common_share
+        self._frequent: set[str] = set()
         weights = (
             options.title_weight, options.speaker_weight, options.date_weight, options.content_weight,
             options.tags_weight,
@@ -73,12 +79,48 @@ class FtsLane:
 
     def _best(self, request: SearchRequest, tokens: Sequence[str]) -> list[Row]:
         """By the rarer words if they find enough, else by all."""
-        rarer = rarer_tokens(request, tokens, self._common_share)
+        rarer = self._rarer(request, tokens)
         if len(rarer) < len(tokens):
             found = self._ranked(request, rarer) if rarer else []
             if len(found) == request.limit:
                 return found
         return self._ranked(request, tokens)
+
+    def _rarer(self, request: SearchRequest, tokens: Sequence[str]) -> Sequence[str]:
+        """Those that stand in no more rows of the scope than `COMMON_ROWS`, or than that share of its memories.
+
+        The file's counts, which are at hand, only tell which words are worth counting in the scope: what neighbours
+        store changes nothing.
+        """
+        snapshot, doubtful = request.snapshot, self._doubtful(request.snapshot, tokens)
+        if not doubtful:
+            return tokens
+        most = max(COMMON_ROWS, int(self._common_share * request.scope_view.memories))
+        common = {
+            token
+            for token in doubtful
+            for ((count,),) in (snapshot.execute(ROWS_OF_SCOPE, (expression([token], snapshot.scope), most + 1)),)
+            if count > most
+        }
+        return [token for token in tokens if token not in common]
+
+    def _doubtful(self, snapshot: Snapshot, tokens: Sequence[str]) -> list[str]:
+        """Those that may stand in more than `COMMON_ROWS` rows of the scope, since in the file they do or once did.
+
+        The vocabulary counts a word by walking through all of its rows, so a frequent one is looked up once. That it
+        has become rarer since costs a count in the scope, and changes no answer.
+        """
+        doubtful = []
+        for token in tokens:
+            if token not in self._frequent:
+                ((count,),) = list(snapshot.execute(ROWS_WITH, (token,))) or [(0,)]
+                if count <= COMMON_ROWS:
+                    continue
+                if len(self._frequent) >= REMEMBERED:
+                    self._frequent.clear()
+                self._frequent.add(token)
+            doubtful.append(token)
+        return doubtful
 
     def _ranked(self, request: SearchRequest, tokens: Sequence[str]) -> list[Row]:
         """The best visible rows. What a filter hides takes no place among them.
@@ -94,27 +136,6 @@ class FtsLane:
         if len(seen) < limit and len(rows) == asked:
             return list(snapshot.execute(self._visible, (match, limit)))
         return seen[:limit]
-
-
-def rarer_tokens(request: SearchRequest, tokens: Sequence[str], share: float) -> Sequence[str]:
-    """Those that stand in no more rows of the scope than `COMMON_ROWS`, or than that share of its memories.
-
-    The file's counts, which are at hand, only tell which words are worth counting in the scope: what neighbours store
-    changes nothing.
-    """
-    snapshot = request.snapshot
-    counts = (next(iter(snapshot.execute(ROWS_WITH, (token,))), (0,))[0] for token in tokens)
-    doubtful = {token for token, count in zip(tokens, counts, strict=True) if count > COMMON_ROWS}
-    if not doubtful:
-        return tokens
-    most = max(COMMON_ROWS, int(share * request.scope_view.memories))
-    common = {
-        token
-        for token in doubtful
-        for ((count,),) in (snapshot.execute(ROWS_OF_SCOPE, (expression([token], snapshot.scope), most + 1)),)
-        if count > most
-    }
-    return [token for token in tokens if token not in common]
 
 
 def seen_rows(snapshot: Snapshot, rows: Sequence[Row]) -> list[Row]:

@@ -47,7 +47,7 @@ class Library:
         options: FtsOptions | None = None,
     ) -> Ranking:
         """What the lane finds."""
-        ranking, _ = self._search(text, scope, filters or Filters(), limit, options or FtsOptions())
+        ranking, _ = self._search(text, scope, filters or Filters(), limit, self.lane(options))
         return ranking
 
     def find(
@@ -58,20 +58,25 @@ class Library:
         filters: Filters | None = None,
         limit: int = 50,
         options: FtsOptions | None = None,
+        lane: FtsLane | None = None,
     ) -> list[str]:
-        """The contents that the lane finds, best first."""
-        _, contents = self._search(text, scope, filters or Filters(), limit, options or FtsOptions())
+        """The contents that a lane finds, a new one unless one is given, best first."""
+        _, contents = self._search(text, scope, filters or Filters(), limit, lane or self.lane(options))
         return contents
 
+    def lane(self, options: FtsOptions | None = None) -> FtsLane:
+        """A new lane."""
+        return FtsLane(self.analyser, options or FtsOptions())
+
     def _search(
-        self, text: str, scope: Scope, filters: Filters, limit: int, options: FtsOptions
+        self, text: str, scope: Scope, filters: Filters, limit: int, lane: FtsLane
     ) -> tuple[Ranking, list[str]]:
         now = to_microseconds(self.clock.now())
         with self.store.snapshot(scope, now=now, filters=filters) as snapshot:
             request = SearchRequest(
                 query=Query.of(text), now=now, snapshot=snapshot, scope_view=snapshot.scope_view(), limit=limit
             )
-            ranking = FtsLane(self.analyser, options).search(request)
+            ranking = lane.search(request)
             return ranking, list(snapshot.texts(ranking.ids))
 
     def rows(self) -> Sequence[int]:

@@ -296,6 +296,25 @@ def test_what_is_common_elsewhere_is_asked_here(library: Any) -> None:
     assert library.find("rented Lisbon", limit=3)[0] == "Ana rented in Lisbon"
 
 
+@pytest.mark.usefixtures("few_are_common")
+def test_a_word_that_was_common_is_asked_once_its_rows_are_gone(library: Any) -> None:
+    garages = library.add(*GARAGES)
+    library.add("Lisbon trams", "Ana rented in Lisbon", *FILLER)
+    lane = library.lane()
+    assert library.find("rented Lisbon", limit=1, lane=lane) == ["Lisbon trams"]
+    library.store.delete(SCOPE, garages)
+    assert library.find("rented Lisbon", limit=1, lane=lane) == ["Ana rented in Lisbon"]
+
+
+@pytest.mark.usefixtures("few_are_common")
+def test_a_word_that_becomes_common_is_left_out_from_then_on(library: Any) -> None:
+    library.add("Lisbon trams", "Ana rented in Lisbon", *FILLER)
+    lane = library.lane()
+    assert library.find("rented Lisbon", limit=1, lane=lane) == ["Ana rented in Lisbon"]
+    library.add(*GARAGES)
+    assert library.find("rented Lisbon", limit=1, lane=lane) == ["Lisbon trams"]
+
+
 def test_where_the_first_ranked_are_hidden_the_next_come_up(library: Any) -> None:
     library.add(*(NewMemory(content="fox", trust=Trust.EXTERNAL) for _ in range(30)), "one fox in a long story")
     found = library.find("fox", limit=5, filters=Filters(trust=frozenset({Trust.LEARNED})))
