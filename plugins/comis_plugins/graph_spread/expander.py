@@ -88,6 +88,8 @@ def _score_so_far(request: ExpandRequest, ids: Ids) -> Scores:
     total = np.zeros(len(ids))
     for name, ranking in request.pool.rankings.items():
         claims = request.claims.get(name)
+        if claims is None and not len(ranking):
+            continue
         if claims is None:
             order = np.argsort(ranking.ids)
             claims = Claims(ranking.ids[order], ranking.scores[order])
