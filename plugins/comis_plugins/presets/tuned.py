@@ -31,8 +31,12 @@ TUNED: Mapping[str, Any] = MappingProxyType({
         # Taking the name out of the question pays where `speaker` and `adjacent` put the person back.
         "queryUnderstanding": {
             "participants": True,
-            # What was near in time shares no name with the question, and what shares one is not asked for.
-            "intentWeights": {"surroundings": {"temporal": 4.0, "entity": 0.0, "graph_spread": 0.0}},
+            # What was near in time shares no name with the question, and what shares one is not asked for. A cause
+            # or an effect shares no word with it either.
+            "intentWeights": {
+                "surroundings": {"temporal": 8.0, "entity": 0.0, "graph_spread": 0.0},
+                "reasons": {"causal": 3.0},
+            },
         },
         # Diversity and fading cost a little recall on sets that ask for what was said. Whoever wants diversity anyway
         # loses nothing to speak of at .95; at the documented .7 questions over several hops lose .03.
