@@ -36,10 +36,19 @@ def search_lanes(
 
     So is one that stands in for another which has answered: two that look for the same would count it twice.
     """
+    standing_in = [lane for lane in lanes if lane.stands_in_for]
+    rankings = _asked([lane for lane in lanes if not lane.stands_in_for], request, hydration, guard)
+    for lane in standing_in:
+        if lane.stands_in_for not in rankings:
+            rankings |= _asked([lane], request, hydration, guard)
+    return rankings
+
+
+def _asked(
+    lanes: Sequence[Bound[Lane]], request: SearchRequest, hydration: Hydration, guard: Guard
+) -> dict[str, Ranking]:
     rankings: dict[str, Ranking] = {}
-    for lane in sorted(lanes, key=lambda lane: bool(lane.stands_in_for)):
-        if lane.stands_in_for in rankings:
-            continue
+    for lane in lanes:
         ranking = guard.attempt(lane, "lane", lambda part: check_ranking(part.search(request), request.limit))
         if ranking is not None:
             rankings[lane.name] = ranking

@@ -5,6 +5,7 @@ from __future__ import annotations
 import heapq
 import math
 from collections.abc import Collection, Iterable, Mapping
+from typing import TypeVar
 
 import attrs
 
@@ -19,6 +20,8 @@ CAP = 200
 """An entity that more memories mention is a hub and leads nowhere."""
 WEAKEST = 0.1
 """Paths that are not stronger are not followed."""
+
+K = TypeVar("K")
 
 Edges = dict[int, float]
 """Memory -> strength in 0..1 of the connection with it."""
@@ -88,11 +91,11 @@ class Graph:
         """Memory -> those that state the same of the same subject: the later address beside the former one."""
         if not stated:
             return {}
-        found = self.triples.alike(stated, self._cap(WEAKEST))
-        return {
-            pk: {end: self._strength(count) * confidence for end, (confidence, count) in paths.items()}
-            for pk, paths in found.items()
+        found = {
+            pk: _highest({end: self._strength(len(slot)) * sure for end, sure in slot.items()} for slot in slots)
+            for pk, slots in self.triples.alike(stated, self._cap(WEAKEST)).items()
         }
+        return self._standing(found)
 
     def _carried(
         self, ids: Collection[int], stated: Iterable[Triple], closed: Collection[str]
@@ -123,8 +126,12 @@ class Graph:
             worth = self._strength(len(stating))
             for pk, confidence in stating.items():
                 edges[entity][pk] = max(edges[entity].get(pk, 0.0), worth * confidence)
+        return self._standing(edges)
+
+    def _standing(self, edges: dict[K, Edges]) -> dict[K, Edges]:
+        """The same without memories that others replace."""
         gone = self.mentions.superseded({pk for paths in edges.values() for pk in paths})
-        return {entity: _without(paths, gone) for entity, paths in edges.items()} if gone else edges
+        return {key: _without(paths, gone) for key, paths in edges.items()} if gone else edges
 
     def _strength(self, count: int) -> float:
         return float(rarity(count, self.memories) ** POWER)

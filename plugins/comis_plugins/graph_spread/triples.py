@@ -64,33 +64,35 @@ class Triples:
 
         cap: entities of which more is stated are left out.
         """
-        names = self._names(subjects)
-        if names and not self.mentions.snapshot.historic:
-            bindings = (self.mentions.snapshot.scope, json.dumps(names), cap)
-            names = [name for (name,) in self.mentions.snapshot.execute(_NO_HUBS, bindings)]
         stating: dict[str, dict[int, float]] = {}
-        for triple in _holding(self._about(names), self.functional):
+        for triple in self._holding_about(subjects, cap):
             memories = stating.setdefault(triple.subject, {})
             memories[triple.pk] = max(memories.get(triple.pk, 0.0), triple.confidence)
         return {subject: memories for subject, memories in stating.items() if len(memories) <= cap}
 
-    def alike(self, stated: Collection[Triple], cap: int) -> dict[int, dict[int, tuple[float, int]]]:
-        """Memory -> the memories that state the same of the same subject, with how sure and how many those are.
+    def alike(self, stated: Collection[Triple], cap: int) -> dict[int, list[dict[int, float]]]:
+        """Memory -> for each of its statements the memories that state the same of the same subject, itself too.
 
-        stated: what memories state. The same is stated where subject and predicate are one; the values may differ.
-        cap: what is stated more often is left out, for it tells nothing.
+        stated: what memories state. The same is stated where subject and predicate are one; the values may differ. The
+        numbers are how sure each statement is. cap: subjects of which more is stated are left out.
         """
         slots: dict[tuple[str, str], dict[int, float]] = {}
-        for triple in _holding(self._about(self._names({triple.subject for triple in stated})), self.functional):
+        for triple in self._holding_about({triple.subject for triple in stated}, cap):
             memories = slots.setdefault((triple.subject, triple.predicate), {})
             memories[triple.pk] = max(memories.get(triple.pk, 0.0), triple.confidence)
-        alike: dict[int, dict[int, tuple[float, int]]] = {}
+        alike: dict[int, list[dict[int, float]]] = {}
         for triple in stated:
-            memories = slots.get((triple.subject, triple.predicate), {})
-            if len(memories) <= cap:
-                found = {pk: (confidence, len(memories)) for pk, confidence in memories.items() if pk != triple.pk}
-                alike.setdefault(triple.pk, {}).update(found)
+            if (triple.subject, triple.predicate) in slots:
+                alike.setdefault(triple.pk, []).append(slots[triple.subject, triple.predicate])
         return alike
+
+    def _holding_about(self, subjects: Collection[str], cap: int) -> list[Triple]:
+        """What is stated of these subjects and holds; nothing of those of which more than `cap` is stated."""
+        names = self._names(subjects)
+        if names and not self.mentions.snapshot.historic:
+            bindings = (self.mentions.snapshot.scope, json.dumps(names), cap)
+            names = [name for (name,) in self.mentions.snapshot.execute(_NO_HUBS, bindings)]
+        return _holding(self._about(names), self.functional)
 
     def _names(self, subjects: Iterable[str]) -> list[str]:
         """Every spelling of these subjects; none where nothing is stated at all, as in most scopes."""

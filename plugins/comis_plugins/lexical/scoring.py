@@ -25,6 +25,9 @@ UNIT = 2.0**20
 STEEPNESS = 3.0
 """How quickly a claim shrinks with what the best memory lacks."""
 
+LEAST_SURE = 0.1
+"""What the best memory claims at least: one that has a single word of a long question must not fall under a floor."""
+
 _BLOCKS = 4
 """So many blocks for each candidate that is asked for, to find where the best begin."""
 
@@ -202,8 +205,9 @@ def claims(heard: Sequence[Heard], weights: Sequence[float], rows: Places | None
     """float64[n] in 0..1: the weighted sum of the sub-lanes, each divided by its highest, divided by its highest.
 
     rows: which memories count, in this order; None for all. None when no memory has any of the terms. full: the
-    coverage from which on the best memory claims 1.0; below it all claims shrink by (coverage / full) ** STEEPNESS, the
-    coverage being that of the sub-lane which has most. Whoever has one word of four by chance is not sure of anything.
+    coverage from which on the best memory claims 1.0; below it all claims shrink by (coverage / full) ** STEEPNESS,
+    to LEAST_SURE at most, the coverage being that of the sub-lane which has most. Who has one word of four by chance is
+    not sure of anything.
     """
     total: Scores | None = None
     for lane, weight in zip(heard, weights, strict=True):
@@ -215,7 +219,7 @@ def claims(heard: Sequence[Heard], weights: Sequence[float], rows: Places | None
     if total is None:
         return None
     coverage = max(lane.coverage for lane in heard)
-    sure = 1.0 if coverage >= full else (coverage / full) ** STEEPNESS
+    sure = 1.0 if coverage >= full else max(LEAST_SURE, (coverage / full) ** STEEPNESS)
     total /= total.max() / sure
     return total
 

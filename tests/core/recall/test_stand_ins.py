@@ -40,6 +40,13 @@ def test_it_answers_where_the_other_failed(sandbox: Sandbox) -> None:
     assert ["words" in each.plugin for each in answer.degraded] == [True]
 
 
+def test_it_answers_where_the_other_brought_what_nobody_may_see(sandbox: Sandbox) -> None:
+    second = sandbox.remember("Ben lives in Porto.")
+    answer = sandbox.recall(pipeline(lane("words", ranking((second + 1000, 1.0))), stand_in((second, 0.5))))
+    assert sandbox.found(answer) == [second]
+    assert len(answer.degraded) == 1
+
+
 def test_it_answers_where_the_other_is_not_in_the_pipeline(sandbox: Sandbox) -> None:
     second = sandbox.remember("Ben lives in Porto.")
     assert sandbox.found(sandbox.recall(pipeline(stand_in((second, 0.5))))) == [second]

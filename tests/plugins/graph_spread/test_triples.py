@@ -9,7 +9,7 @@ import pytest
 from support.graphs import NOW, SCOPE, World, triple
 
 from comis_core.mentions import rarity
-from comis_core.model import Filters, Trust
+from comis_core.model import Annotation, Filters, Trust
 from comis_plugins.graph_spread.expander import GraphSpread
 from comis_plugins.graph_spread.options import GraphSpreadOptions
 
@@ -179,3 +179,30 @@ def test_what_is_stated_of_somebody_all_the_time_connects_nothing(world: World) 
     for number in range(80):
         world.add(said=(triple("Ana", "met", f"somebody {number}"),))
     assert world.claims(spread(max_depth=1), {seed: 1.0}) == {}
+
+
+def test_of_a_hub_of_statements_no_slot_connects_however_many_seeds_there_are(world: World) -> None:
+    boats = [world.add(said=(triple("user", "sails", f"boat {number}"),)) for number in range(2)]
+    for number in range(250):
+        world.add(said=(triple("user", f"did {number}", f"thing {number}"),))
+    for seeds in (boats[:1], [boats[0], boats[0] + 5]):
+        assert boats[1] not in world.claims(spread(max_depth=1), dict.fromkeys(seeds, 1.0), entities=["user"])
+
+
+def test_the_surest_of_several_statements_counts_in_whatever_order_they_stand(world: World) -> None:
+    both = triple("Ana", "likes", "tea"), triple("Ana", "drinks", "tea")
+    seeds = world.add(said=both), world.add(said=both[::-1])
+    for number in range(5):
+        world.add(said=(triple("Ana", "likes", f"thing {number}"),))
+    other = world.add(said=(triple("Ana", "drinks", "coffee"), triple("Ana", "likes", "coffee", confidence=0.1)))
+    world.fill(MANY)
+    claims = [world.claims(spread(max_depth=1), {seed: 1.0}, entities=["ana"])[other] for seed in seeds]
+    assert claims[0] == claims[1] == pytest.approx(rarity(3, MANY + 8) ** 3)
+
+
+def test_who_states_the_same_and_was_replaced_is_not_reached(world: World) -> None:
+    seed = world.add(said=(triple("Ana", "works at", "the mill"),))
+    replaced = world.add(said=(triple("Ana", "works at", "pier two"),))
+    world.add(said=(Annotation(kind="supersedes", target=world.id(replaced)),))
+    world.fill(MANY)
+    assert replaced not in world.claims(spread(max_depth=1), {seed: 1.0}, entities=["ana"])

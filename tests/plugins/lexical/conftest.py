@@ -94,7 +94,7 @@ def plain_claims(
             total = [sum_ + weight * score / highest for sum_, score in zip(total, scores, strict=True)]
             coverage = max(coverage, *covered)
     highest = max(total, default=0.0)
-    sure = min(1.0, coverage / full_coverage) ** 3 if full_coverage else 1.0
+    sure = max(0.1, min(1.0, coverage / full_coverage) ** 3) if full_coverage else 1.0
     return [sure * each / highest if highest > 0 else 0.0 for each in total]
 
 

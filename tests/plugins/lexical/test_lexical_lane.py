@@ -63,6 +63,11 @@ def test_coverage_shrinks_every_claim_alike(library: Any) -> None:
     np.testing.assert_allclose(shrunk.scores, whole.scores * shrunk.scores[0])
 
 
+def test_one_word_of_a_long_question_is_claimed_for_with_a_tenth(library: Any) -> None:
+    library.add(*TEXTS)
+    assert library.rank(f"bakery {' '.join(f'word{number}' for number in range(60))}").scores[0] == pytest.approx(0.1)
+
+
 def test_a_hidden_memory_covers_nothing(library: Any) -> None:
     question = "river steamers near Mannheim and Koblenz"
     library.add(*TEXTS)
