@@ -64,7 +64,8 @@ def evaluate(
     """Measure recall on the cases at or below DATA.
 
     A case is a folder with memories.jsonl (id, content, sender, session, turn, created_at, type) and queries.jsonl (id,
-    text, relevant, category, now). Several --config and --preset are compared with the first one.
+    text, relevant, category, now), and may have edges.jsonl (cause, effect) and turns.jsonl (id, text, recalled, cited
+    or answer, at). Several --config and --preset are compared with the first one.
     """
     from comis_core.evaluation import find_cases, run_variant
     from comis_core.evaluation.variants import ablations, variants

@@ -6,15 +6,18 @@
   `updates`: an id whose next version this row is, written at its created_at; it says only what has changed, and has an
   id of its own, so that a question can ask for the version.
 * `edges.jsonl`, if there is one: cause, effect, and optionally confidence and `at`, when it was said.
+* `turns.jsonl`, if there is one: what an agent reported at the end of earlier turns: id, text (the request), recalled
+  (ids), cited (ids among them) or answer or both, and optionally sender, intent and `at`, when the turn ended.
 * `queries.jsonl`: id, text, relevant (ids), and optionally category, asker, now, record_as_of, event_as_of.
 
-A case with versions, evictions, dated edges or questions about what was recorded when is played through in the order
-of its times; every other one is stored at once.
+A case with versions, evictions, dated edges, dated turns or questions about what was recorded when is played through in
+the order of its times; every other one is stored at once, its turns last.
 """
 
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
@@ -22,6 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import attrs
+from attrs.validators import instance_of, optional
 
 from comis_core.errors import ComisError
 from comis_core.model import Annotation, Filters, MemoryType, NewMemory
@@ -86,6 +90,23 @@ class Eviction:
 
 
 @attrs.frozen(kw_only=True)
+class ReportedTurn:
+    """What an agent reported at the end of an earlier turn. `recalled` and `cited` hold the data's own memory ids.
+
+    at: when the turn ended; None = as soon as everything it recalled is there.
+    """
+
+    id: str
+    text: str = attrs.field(validator=instance_of(str))
+    recalled: tuple[str, ...]
+    cited: tuple[str, ...] = ()
+    answer: str = attrs.field(default="", validator=instance_of(str))
+    sender: str | None = attrs.field(default=None, validator=optional(instance_of(str)))
+    intent: str = attrs.field(default="factual", validator=instance_of(str))
+    at: datetime | None = None
+
+
+@attrs.frozen(kw_only=True)
 class Case:
     """One store's worth of memories and the questions asked of it."""
 
@@ -98,19 +119,25 @@ class Case:
     pointers: tuple[Pointer, ...] = ()
     revisions: tuple[Revision, ...] = ()
     evictions: tuple[Eviction, ...] = ()
+    turns: tuple[ReportedTurn, ...] = ()
 
     @cached_property
     def last_moment(self) -> datetime:
         """The latest record time of the case: "now" for questions that name none."""
         stored = [memory.created_at for memory in self.memories]
-        given = [*stored, *(revision.at for revision in self.revisions), *(pointer.at for pointer in self.pointers)]
+        given = [*stored, *(revision.at for revision in self.revisions), *self._dates]
         return max((moment for moment in given if moment is not None), default=NO_TIME)
 
     @property
     def timed(self) -> bool:
         """Whether it matters when each thing was recorded."""
         asked = any(question.record_as_of is not None for question in self.questions)
-        return asked or bool(self.revisions or self.evictions) or any(pointer.at for pointer in self.pointers)
+        return asked or bool(self.revisions or self.evictions) or any(self._dates)
+
+    @property
+    def _dates(self) -> tuple[datetime | None, ...]:
+        """When what need not be dated happened."""
+        return (*(pointer.at for pointer in self.pointers), *(turn.at for turn in self.turns))
 
 
 UNCATEGORISED = "uncategorised"
@@ -133,7 +160,7 @@ def load_case(folder: Path) -> Case:
     """Read one case. Raises ComisError naming file and line of the first row that is wrong."""
     rows = list(_rows(folder / "memories.jsonl", _row))
     stored = [row for row in rows if row.memory is not None]
-    edges = folder / "edges.jsonl"
+    edges, turns = folder / "edges.jsonl", folder / "turns.jsonl"
     case = Case(
         set=folder.parent.name,
         name=folder.name,
@@ -146,21 +173,27 @@ def load_case(folder: Path) -> Case:
         ),
         revisions=tuple(row.revision for row in rows if row.revision is not None),
         evictions=tuple(row.eviction for row in rows if row.eviction is not None),
+        turns=tuple(_rows(turns, _turn)) if turns.is_file() else (),
     )
     _check_names(case, folder)
     return case
 
 
 def _check_names(case: Case, folder: Path) -> None:
-    """Raises ComisError when a row builds on another one that is not there."""
+    """Raises ComisError when a row builds on another one that is not there, or two turns have one id."""
     known = set(case.memory_ids)
     mentioned = [name for pointer in case.pointers for name in (pointer.source, pointer.target)]
     mentioned += [revision.of for revision in case.revisions]
+    mentioned += [name for turn in case.turns for name in turn.recalled]
     versions = known | {revision.id for revision in case.revisions}
     asked = {name for question in case.questions for name in question.relevant}
     missing = sorted(set(mentioned) - known | asked - versions)
     if missing:
         raise ComisError(f"{folder}: there is no memory {missing[0]!r}, which another row or question names")
+    # Of two turns with one id the second would not count, and nobody would be told.
+    twice = [id for id, times in Counter(turn.id for turn in case.turns).items() if times > 1]
+    if twice:
+        raise ComisError(f"{folder}: two turns have the id {twice[0]!r}", hint="give each turn an id of its own")
 
 
 def _rows(path: Path, parse: Any) -> Iterator[Any]:
@@ -231,6 +264,30 @@ def _annotations(name: str, row: Mapping[str, Any]) -> tuple[tuple[Annotation, .
 def _edge(row: dict[str, Any]) -> Pointer:
     said = Annotation(kind="cause", confidence=float(row.get("confidence", 1.0)))
     return Pointer(source=str(row["cause"]), target=str(row["effect"]), annotation=said, at=_moment(row.get("at")))
+
+
+def _turn(row: dict[str, Any]) -> ReportedTurn:
+    recalled, cited = _ids(row["recalled"]), _ids(row.get("cited", ()))
+    if not cited and "answer" not in row:
+        raise ValueError("a turn says what it used: cited, or answer, or both")
+    if not set(cited) <= set(recalled):
+        raise ValueError("a turn cites what it has not recalled")
+    return ReportedTurn(
+        id=str(row["id"]),
+        text=row["text"],
+        recalled=recalled,
+        cited=cited,
+        answer=row.get("answer", ""),
+        sender=row.get("sender"),
+        intent=row.get("intent", "factual"),
+        at=_moment(row.get("at")),
+    )
+
+
+def _ids(names: Sequence[Any]) -> tuple[str, ...]:
+    if isinstance(names, str):
+        raise TypeError("a list of ids is needed, not a string")
+    return tuple(str(name) for name in names)
 
 
 def _question(row: dict[str, Any]) -> Question:

@@ -11,7 +11,7 @@ import attrs
 
 from comis_core.clock import SystemClock
 from comis_core.errors import ComisError
-from comis_core.evaluation.data import NO_TIME, Case, Eviction, Pointer, Revision
+from comis_core.evaluation.data import NO_TIME, Case, Eviction, Pointer, ReportedTurn, Revision
 from comis_core.model import NewMemory
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Arrival:
     memory: NewMemory
 
 
-Event = Arrival | Revision | Eviction | Pointer
+Event = Arrival | Revision | Eviction | Pointer | ReportedTurn
 
 
 @attrs.define
@@ -103,6 +103,9 @@ def _story(case: Case) -> Iterator[tuple[datetime, Event]]:
     for pointer in case.pointers:
         both = max(when[pointer.source], when[pointer.target])
         story.append((both if pointer.at is None else max(both, pointer.at), pointer))
+    for turn in case.turns:
+        all_there = max((when[name] for name in turn.recalled), default=beginning)
+        story.append((all_there if turn.at is None else max(all_there, turn.at), turn))
     # Sorting is stable: of what happens in one moment, memories come first and what points to them last.
     yield from sorted(story, key=lambda event: event[0]) if case.timed else story
 
@@ -114,8 +117,8 @@ def _at(agent: Agent, case: Case, moment: datetime) -> None:
     clock = agent.engine.clock
     if not isinstance(clock, CaseClock):
         raise ComisError(
-            "a case with versions or questions about the past is played at its own times, and this engine's clock "
-            "cannot be set to them",
+            "a case with versions, dated turns or questions about the past is played at its own times, and this "
+            "engine's clock cannot be set to them",
             hint="open the engine with clock=CaseClock()",
         )
     clock.moment = moment
@@ -131,6 +134,21 @@ def _change(agent: Agent, event: Event, names: Names) -> None:
         case Pointer():
             said = attrs.evolve(event.annotation, target=names.stored[event.target])
             agent.annotate(names.stored[event.source], said)
+        case ReportedTurn():
+            _report(agent, event, names)
+
+
+def _report(agent: Agent, turn: ReportedTurn, names: Names) -> None:
+    agent.turn_ended(
+        turn.text,
+        turn.answer,
+        recalled=[names.stored[name] for name in turn.recalled],
+        session="evaluation",
+        turn=turn.id,
+        cited=[names.stored[name] for name in turn.cited],
+        sender=turn.sender,
+        intent=turn.intent,
+    )
 
 
 def _store(agent: Agent, case: Case, arrivals: Sequence[Arrival], names: Names) -> None:

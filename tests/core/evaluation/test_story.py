@@ -11,22 +11,26 @@ from typing import Any
 import pytest
 
 import comis_core
+from comis_core import hookimpl
 from comis_core.clock import ManualClock
 from comis_core.errors import ComisError
 from comis_core.evaluation import Variant, find_cases, run_variant
 from comis_core.evaluation.story import CaseClock, fill
 from comis_core.evaluation.variants import Pipeline
-from comis_core.model import Filters
+from comis_core.model import Filters, Turn
+from comis_core.protocols import Observer, Transaction
+from comis_core.specs import ObserverSpec
 
 WORDS_ONLY = {"embedding": "none"}
 Rows = Sequence[Mapping[str, Any]]
 
 
-def write(folder: Path, memories: Rows, queries: Rows, edges: Rows = ()) -> Path:
+def write(folder: Path, memories: Rows, queries: Rows, edges: Rows = (), turns: Rows = ()) -> Path:
     """Write a case."""
     case = folder / "set" / "case"
     case.mkdir(parents=True)
-    for name, rows in (("memories", memories), ("queries", queries), ("edges", edges)):
+    files = {"memories": memories, "queries": queries, "edges": edges, "turns": turns}
+    for name, rows in files.items():
         if rows:
             (case / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     return folder
@@ -206,3 +210,88 @@ def test_a_question_says_what_may_be_seen(tmp_path: Path) -> None:
         Filters(record_as_of=datetime(2024, 1, 1, tzinfo=UTC), event_as_of=datetime(2024, 2, 29, 11, tzinfo=UTC)),
         None,
     ]
+
+
+KEYS: Rows = [
+    {"id": "brass", "content": "The spare key is brass.", "created_at": "2024-01-01"},
+    {"id": "steel", "content": "The spare key is steel.", "created_at": "2024-01-01"},
+]
+SHOWN = {"id": "t1", "text": "Which key fits?", "recalled": ["steel", "brass"]}
+
+
+class Listener(Observer):
+    """A plugin that keeps the turns it is told of."""
+
+    def __init__(self) -> None:
+        self.turns: list[Turn] = []
+
+    @hookimpl
+    def comis_observers(self) -> list[ObserverSpec]:
+        return [ObserverSpec(name="heard", build=lambda context: self)]
+
+    def turn_ended(self, tx: Transaction, turn: Turn, prepared: object) -> None:
+        self.turns.append(turn)
+
+
+@pytest.mark.parametrize(
+    ("used", "leader"),
+    [({"cited": ["brass"]}, "brass"), ({"cited": ["steel"]}, "steel"), ({"answer": "Take the brass one."}, "brass")],
+)
+def test_what_a_turn_used_leads(tmp_path: Path, used: Mapping[str, Any], leader: str) -> None:
+    folder = write(tmp_path, KEYS, [asks("spare key", leader)], turns=[{**SHOWN, **used}])
+    assert ranked(folder)["q"][0] == leader
+
+
+def test_each_turn_counts(tmp_path: Path) -> None:
+    turns = [{**SHOWN, "id": f"t{number}", "cited": [used]} for number, used in enumerate(("steel", *["brass"] * 5))]
+    assert ranked(write(tmp_path, KEYS, [asks("spare key", "brass")], turns=turns))["q"] == ("brass", "steel")
+
+
+def test_a_dated_turn_is_reported_at_its_moment(tmp_path: Path) -> None:
+    turns = [
+        {**SHOWN, "answer": "", "sender": "ana", "intent": "howto", "at": "2024-03-01"},
+        {**SHOWN, "id": "too early", "cited": ["brass"], "at": "2023-12-24"},
+    ]
+    (case,) = find_cases(write(tmp_path, KEYS, [asks("key", "brass")], turns=turns))
+    assert case.timed
+    assert case.last_moment == datetime(2024, 3, 1, tzinfo=UTC)
+    heard = Listener()
+    opened = comis_core.open(tmp_path / "m.db", clock=CaseClock(), overrides=WORDS_ONLY, plugins={"heard": heard})
+    with opened as engine:
+        stored = fill(engine.agent(), case).stored
+    first, second = heard.turns
+    assert (first.ended_at, first.cited) == (datetime(2024, 1, 1, tzinfo=UTC), (stored["brass"],))
+    assert (second.ended_at, second.sender, second.intent) == (datetime(2024, 3, 1, tzinfo=UTC), "ana", "howto")
+    assert second.recalled == (stored["steel"], stored["brass"])
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"recalled": ["brass"]},
+        {"recalled": "brass", "cited": ["brass"]},
+        {"recalled": ["brass"], "cited": ["steel"]},
+        {"cited": ["brass"]},
+        {"recalled": ["brass"], "answer": 7},
+        {"recalled": ["brass"], "answer": "yes", "sender": 7},
+        {"recalled": ["brass"], "answer": "yes", "at": "yesterday"},
+    ],
+    ids=["nothing said of use", "no list", "cited, not recalled", "nothing recalled", "answer", "sender", "date"],
+)
+def test_a_broken_turn_names_file_and_line(tmp_path: Path, row: Mapping[str, Any]) -> None:
+    good = {**SHOWN, "cited": ["brass"]}
+    folder = write(tmp_path, KEYS, [asks("key", "brass")], turns=[good, {"id": "t2", "text": "Which key?", **row}])
+    with pytest.raises(ComisError, match=r"turns\.jsonl:2"):
+        find_cases(folder)
+
+
+def test_a_turn_recalls_what_is_there(tmp_path: Path) -> None:
+    turns = [{**SHOWN, "recalled": ["nobody"], "answer": "no"}]
+    with pytest.raises(ComisError, match="nobody"):
+        find_cases(write(tmp_path, KEYS, [asks("key", "brass")], turns=turns))
+
+
+def test_two_turns_of_one_id_are_an_error(tmp_path: Path) -> None:
+    turn = {**SHOWN, "cited": ["brass"]}
+    with pytest.raises(ComisError, match="two turns have the id 't1'"):
+        find_cases(write(tmp_path, KEYS, [asks("key", "brass")], turns=[turn, turn]))
