@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synthetic import as_of, causal, paraphrase, supersession, temporal
+from synthetic import as_of, causal, fading, habits, paraphrase, supersession, temporal
 from synthetic.writing import Draft
 
 SEED = 7
@@ -14,7 +14,7 @@ PAST = ("record_as_of", "event_as_of")
 
 def drafts(seed: int = SEED) -> Iterator[Draft]:
     """Every case of every set; `present` is `as_of` without the moments that its questions ask about."""
-    for kind in (causal, temporal, supersession, paraphrase):
+    for kind in (causal, temporal, supersession, paraphrase, habits, fading):
         yield from kind.drafts(seed)
     for draft in as_of.drafts(seed):
         yield draft

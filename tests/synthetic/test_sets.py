@@ -6,6 +6,7 @@ import functools
 import random
 import statistics
 from collections import Counter
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -16,15 +17,20 @@ import comis_core
 from comis_core.evaluation import Case, Scores, Variant, find_cases, run_variant
 from comis_core.evaluation.variants import Pipeline
 from comis_core.text import Analyser
-from synthetic import causal, paraphrase, sets, supersession, wordings
+from synthetic import causal, fading, paraphrase, sets, supersession, wordings
 from synthetic.names import PEOPLE, PLACES
+from synthetic.pastimes import PASTIMES, Pastime
 from synthetic.writing import Draft
 
 LURED = ("causal", "temporal", "supersession", "as_of")
-SETS = (*LURED, "paraphrase")
-
+SETS = (*LURED, "paraphrase", "habits", "fading")
 
 ANALYSER = Analyser()
+
+
+def stems(text: str) -> set[str]:
+    """The stems of a text without stop words."""
+    return {token.stem for token in ANALYSER.analyse(text).content}
 
 
 @functools.cache
@@ -94,11 +100,60 @@ def test_every_kind_of_correction_and_every_kind_of_past_is_asked_for() -> None:
     assert min(kinds.values()) >= 40
 
 
+def test_both_what_a_prior_should_raise_and_what_it_must_not_is_asked_for() -> None:
+    kinds = Counter((draft.set, question["category"]) for draft in drafts() for question in draft.questions)
+    assert {kind for name, kind in kinds if name == "habits"} == {
+        "asked again",
+        "one of the others",
+        "used for something else",
+    }
+    assert {kind for name, kind in kinds if name == "fading"} == {"changes", "lasting"}
+
+
+@pytest.mark.parametrize("draft", [each for each in drafts() if each.set == "habits"], ids=lambda draft: draft.name)
+def test_what_is_asked_for_again_was_used_in_a_turn_and_the_rest_of_the_gold_never(draft: Draft) -> None:
+    """Used: cited, or all its words stand in the answer; and no turn asked as the question does."""
+    ways = {row["id"]: row["content"].split(": ", 1)[-1].rstrip(".") for row in draft.memories}
+    used = {id for turn in draft.turns for id in turn.get("cited", ())}
+    used |= {id for turn in draft.turns for id in turn["recalled"] if ways[id] in turn.get("answer", "")}
+    for question in draft.questions:
+        assert (used >= set(question["relevant"])) == (question["category"] == "asked again")
+    assert not {turn["text"] for turn in draft.turns} & {question["text"] for question in draft.questions}
+
+
+@pytest.mark.parametrize("pastime", PASTIMES, ids=lambda pastime: pastime.question)
+def test_what_is_asked_for_again_could_be_any_of_more_than_ten(pastime: Pastime) -> None:
+    """By the question's words no note of a pastime is told from the others."""
+    asked, note = (
+        {token.stem for token in ANALYSER.analyse(text).content} for text in (pastime.question, pastime.note)
+    )
+    ways = [stems(way.text) for way in pastime.ways]
+    assert len(ways) > 10
+    assert len(asked & note) >= 2
+    assert sum(bool(asked & way - note) for way in ways) <= 1
+    cues = [way.cue for way in pastime.ways]
+    assert all(sum(cue in way.text for way in pastime.ways) == 1 for cue in cues)
+
+
+@pytest.mark.parametrize("draft", [each for each in drafts() if each.set == "fading"], ids=lambda draft: draft.name)
+def test_what_changes_is_newest_and_what_lasts_is_older_than_ten_of_its_words(draft: Draft) -> None:
+    told = {row["id"]: datetime.fromisoformat(row["created_at"]) for row in draft.memories}
+    words = {row["id"]: stems(row["content"]) for row in draft.memories}
+    for question in draft.questions:
+        (gold,), asked = question["relevant"], stems(question["text"])
+        assert told[gold] < fading.NOW
+        if question["category"] == "changes":
+            gone = fading.NOW - timedelta(days=fading.RECENT_DAYS)
+            assert sum(len(asked & words[id]) >= 2 and told[id] < gone < told[gold] for id in told) >= fading.OLDER
+        else:
+            assert sum(len(asked & words[id]) >= 2 and told[id] > told[gold] for id in told) > 10
+
+
 @pytest.mark.parametrize(
     "each", [each for person in wordings.PEOPLE for each in wordings.told(person)], ids=attrs.astuple
 )
 def test_other_words_share_no_stem_with_the_fact_and_one_with_the_lure(each: wordings.Told) -> None:
-    fact, same, other, lure = ({token.stem for token in ANALYSER.analyse(text).content} for text in attrs.astuple(each))
+    fact, same, other, lure = (stems(text) for text in attrs.astuple(each))
     assert fact & same
     assert not fact & other
     assert lure & other
@@ -119,10 +174,15 @@ Overrides = dict[str, Any]
 
 def measured(cases: list[Case], preset: str, rag: Overrides) -> Scores:
     """Means over all questions, without vectors."""
+    return by_category(cases, preset, rag)[""]
+
+
+def by_category(cases: list[Case], preset: str, rag: Overrides) -> dict[str, Scores]:
+    """Means over the questions of each category, and over all questions under "", without vectors."""
     pipeline = Pipeline(preset=preset, overrides={"embedding": "none", "rag": rag})
     run = run_variant(Variant(name=preset, open=pipeline), cases)
     assert not run.degraded
-    return run.by()[cases[0].set, ""]
+    return {category: scores for (_, category), scores in run.by().items()}
 
 
 @pytest.mark.parametrize("lane", ["causal", "temporal"])
@@ -146,6 +206,41 @@ def test_asking_as_of_then_finds_what_counted_then(folder: Path) -> None:
     now = measured(find_cases(folder / "present")[:2], "tuned", {})
     assert then.recall_at_10 >= now.recall_at_10 + 0.1
     assert then.recall_at_10 >= 0.95
+
+
+def test_what_was_used_before_is_found_again_and_nothing_else_suffers(folder: Path) -> None:
+    cases = find_cases(folder / "habits")[:3]
+    off = by_category(cases, "tuned", {"feedback": {"enabled": False}})
+    on = by_category(cases, "tuned", {})
+    assert on["asked again"].recall_at_10 >= off["asked again"].recall_at_10 + 0.15
+    assert on["asked again"].reciprocal_rank >= off["asked again"].reciprocal_rank + 0.2
+    for trap in ("one of the others", "used for something else"):
+        assert on[trap].recall_at_10 >= off[trap].recall_at_10
+        assert on[trap].reciprocal_rank >= off[trap].reciprocal_rank - 0.02
+
+
+def test_the_habits_show_when_uses_count_too_much(folder: Path) -> None:
+    cases = find_cases(folder / "habits")
+    off = by_category(cases, "tuned", {"feedback": {"enabled": False}})["used for something else"]
+    loud = by_category(cases, "tuned", {"scoring": {"usefulnessAlpha": 1.0}})["used for something else"]
+    assert loud.reciprocal_rank < off.reciprocal_rank - 0.02
+
+
+def test_fading_brings_up_what_holds_now_and_loses_nothing_that_lasts(folder: Path) -> None:
+    cases = find_cases(folder / "fading")[:4]
+    off = by_category(cases, "tuned", {})
+    on = by_category(cases, "tuned", {"forget": {"enabled": True}})
+    assert on["changes"].recall_at_10 >= off["changes"].recall_at_10 + 0.1
+    assert on["changes"].reciprocal_rank >= off["changes"].reciprocal_rank + 0.1
+    assert on[""].recall_at_10 >= off[""].recall_at_10 + 0.05
+    assert on["lasting"].recall_at_10 >= off["lasting"].recall_at_10 - 0.02
+
+
+def test_the_fading_set_shows_when_old_memories_fade_too_much(folder: Path) -> None:
+    cases = find_cases(folder / "fading")[:2]
+    off = by_category(cases, "tuned", {})["lasting"]
+    loud = by_category(cases, "tuned", {"forget": {"enabled": True}, "scoring": {"forgetAlpha": 0.4}})["lasting"]
+    assert loud.recall_at_10 < off.recall_at_10 - 0.1
 
 
 def test_a_lure_in_the_questions_words_is_not_sure(folder: Path, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,7 @@ class Draft:
     name: str
     memories: list[dict[str, Any]] = attrs.field(factory=list)
     edges: list[dict[str, Any]] = attrs.field(factory=list)
+    turns: list[dict[str, Any]] = attrs.field(factory=list)
     questions: list[dict[str, Any]] = attrs.field(factory=list)
 
     def remember(self, content: str, **fields: Any) -> str:
@@ -32,6 +33,11 @@ class Draft:
         """Say that one memory is a cause of another."""
         self.edges.append({"cause": cause, "effect": effect, "confidence": confidence})
 
+    def report(self, text: str, recalled: Sequence[str], **fields: Any) -> None:
+        """Say what an earlier turn recalled, and what it cited or answered."""
+        row = {"id": f"t{len(self.turns) + 1}", "text": text, "recalled": list(recalled)}
+        self.turns.append(row | _written(fields))
+
     def ask(self, text: str, *relevant: str, category: str, **fields: Any) -> None:
         """Add a question with its gold."""
         row = {"id": f"q{len(self.questions) + 1}", "text": text, "relevant": list(relevant), "category": category}
@@ -41,7 +47,7 @@ class Draft:
         """Write the case below `folder`."""
         place = folder / self.set / self.name
         place.mkdir(parents=True, exist_ok=True)
-        files = {"memories": self.memories, "queries": self.questions, "edges": self.edges}
+        files = {"memories": self.memories, "queries": self.questions, "edges": self.edges, "turns": self.turns}
         for file, rows in files.items():
             if rows:
                 (place / f"{file}.jsonl").write_text(_lines(rows), encoding="utf-8")
