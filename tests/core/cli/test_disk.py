@@ -28,6 +28,8 @@ LARGE = 10**9
 def limited(tmp_path: Path) -> Run:
     (tmp_path / "words.yaml").write_text("memory: {walMode: false, recall: {embeddingModel: none}}\n", encoding="utf-8")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    # The limit holds for compiled modules too: a later process would find them cut short.
+    environment["PYTHONDONTWRITEBYTECODE"] = "1"
     environment |= {"HOME": str(tmp_path), "COMIS_CONFIG": "words.yaml", "PYTHONPATH": os.pathsep.join(sys.path)}
 
     def call(most: int, *arguments: str, **options: Any) -> subprocess.CompletedProcess[str]:
