@@ -44,7 +44,7 @@ TUNED: Mapping[str, Any] = MappingProxyType({
         # Fading finds what holds now (+.22 of recall@10) and costs what was told once, long ago (-.12 of MRR; with the
         # static embedder -.09 of recall@10): a choice for whoever knows what is stored.
         "forget": {"enabled": False},
-        # A prior on new records costs order: the newer statement leads by `supersedes` and `key`, not by age.
-        "scoring": {"recencyAlpha": 0.0},
+        # Decides between what answers equally well, and no more: what was corrected leads by `supersedes` and `key`.
+        "scoring": {"recencyAlpha": 0.03},
     },
 })
