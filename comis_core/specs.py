@@ -11,10 +11,11 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import attrs
 
+from comis_core.errors import PluginError, shown
 from comis_core.protocols import (
     Analyzer,
     Column,
@@ -277,17 +278,52 @@ class Preset:
     stage: ClassVar[str] = "preset"
 
 
-def on_demand(target: str) -> Callable[..., Any]:
-    """A `build` whose module is imported when a part is first built: one that is switched off costs no import.
+@attrs.frozen
+class OnDemand:
+    """A `build` that is known by name: calling it imports the module and calls what the module has of that name.
 
     target: "package.module:function".
     """
-    module, _, name = target.partition(":")
 
-    def build(*arguments: object) -> Any:
-        return getattr(import_module(module), name)(*arguments)
+    target: str = attrs.field()
 
-    return build
+    @target.validator
+    def _names_a_function(self, _: object, target: object) -> None:
+        module, colon, name = target.partition(":") if isinstance(target, str) else ("", "", "")
+        if not (colon and name.isidentifier() and all(part.isidentifier() for part in module.split("."))):
+            raise PluginError(
+                f"on_demand({shown(target)}) names no function of a module",
+                hint="write 'package.module:function'",
+            )
+
+    def resolve(self) -> Callable[..., Any]:
+        """Import the module and look its function up; nothing is called.
+
+        Raises PluginError when the module has nothing of that name that can be called, and what the import raises.
+        """
+        module, _, name = self.target.partition(":")
+        found = getattr(import_module(module), name, None)
+        if not callable(found):
+            raise PluginError(f"the module {module} has no function {name!r}")
+        return cast("Callable[..., Any]", found)
+
+    def __call__(self, *arguments: object) -> Any:
+        """What the function makes of the arguments."""
+        return self.resolve()(*arguments)
+
+
+def on_demand(target: str) -> OnDemand:
+    """A `build` whose module is imported when a part is first built: one that is switched off costs no import.
+
+    Until then a fault of that module is unknown; `comis doctor --isolate` imports it without building anything.
+
+    Args:
+        target: "package.module:function".
+
+    Raises:
+        PluginError: the target has another form.
+    """
+    return OnDemand(target)
 
 
 HOOKS: Mapping[str, type[Any]] = types.MappingProxyType({
@@ -328,6 +364,7 @@ __all__ = [
     "Level",
     "Migration",
     "ObserverSpec",
+    "OnDemand",
     "OutcomeResolverSpec",
     "PluginInfo",
     "Preset",

@@ -1,4 +1,7 @@
-"""Import a plugin in a process of its own, with a time limit: one that hangs or crashes takes nobody along."""
+"""Import a plugin in a process of its own, with a time limit: one that hangs or crashes takes nobody along.
+
+What its specs would import on demand is imported too, since a recall would meet it only when the part is built.
+"""
 
 from __future__ import annotations
 
@@ -10,16 +13,19 @@ import sys
 import pluggy
 
 from comis_core import hookspecs
+from comis_core.errors import ComisError
 from comis_core.host.discovery import Candidate
-from comis_core.host.loading import load
+from comis_core.host.guard import guarded, one_line
+from comis_core.host.loading import Loading, load
+from comis_core.specs import OnDemand, Spec
 
 PROGRAM = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); from comis_core.host import isolate; isolate.main()"
 SECONDS = 10.0
-"""Time limit of one import; a plugin that imports a large library needs a few."""
+"""Time limit of one plugin's imports; one that imports a large library needs a few."""
 
 
 def probe(candidate: Candidate, *, seconds: float = SECONDS) -> str:
-    """Try one plugin in a subprocess: import it and ask its hooks.
+    """Try one plugin in a subprocess: import it, ask its hooks, and import what they name to be built on demand.
 
     Args:
         candidate: the plugin, as discovered. One that was given as an object is in this process already.
@@ -44,7 +50,19 @@ def main() -> None:
     manager.add_hookspecs(hookspecs)
     candidate = Candidate(name=name, distribution=distribution, version=version, entry_point=entry_point)
     loading = load(manager, candidate)
-    print("\n" + json.dumps({"reason": "" if loading.error is None else loading.reason}))
+    reason = _not_importable(loading) if loading.error is None else loading.reason
+    print("\n" + json.dumps({"reason": reason}))
+
+
+def _not_importable(loading: Loading) -> str:
+    """What is wrong with the first part that is built on demand and cannot be; "" when none is."""
+    for spec in loading.specs:
+        if isinstance(spec, Spec) and isinstance(spec.build, OnDemand):
+            try:
+                guarded(spec.build.resolve)
+            except ComisError as error:
+                return f"{spec.stage} {spec.name!r}, {spec.build.target}: {one_line(str(error))}"
+    return ""
 
 
 def _command(candidate: Candidate) -> list[str]:

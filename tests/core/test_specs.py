@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import attrs
 import pytest
 
+from comis_core.errors import PluginError
 from comis_core.specs import AnalyzerSpec, ColumnSpec, PluginInfo, on_demand
 
 
@@ -18,6 +20,23 @@ def test_a_build_on_demand_imports_nothing_before_it_is_called(tmp_path: Path, m
     assert "part_of_a_plugin" not in sys.modules
     assert build("context", "options") == ("context", "options")
     monkeypatch.delitem(sys.modules, "part_of_a_plugin")
+
+
+@pytest.mark.parametrize("target", ["", "pkg.mod", "pkg.mod:", ":build", "pkg..mod:build", "pkg.mod:a.b", "a b:c", 7])
+def test_a_target_that_names_no_function_is_refused_at_once(target: Any) -> None:
+    with pytest.raises(PluginError, match=r"names no function of a module \(write 'package\.module:function'\)"):
+        on_demand(target)
+
+
+def test_a_target_is_looked_up_without_being_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "part_unbuilt.py").write_text("def build(*given):\n    raise ValueError(given)\n\nnumber = 7\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert callable(on_demand("part_unbuilt:build").resolve())
+    with pytest.raises(PluginError, match="the module part_unbuilt has no function 'number'"):
+        on_demand("part_unbuilt:number").resolve()
+    with pytest.raises(PluginError, match="the module part_unbuilt has no function 'gone'"):
+        on_demand("part_unbuilt:gone")()
+    monkeypatch.delitem(sys.modules, "part_unbuilt")
 
 
 def test_a_spec_without_fields_of_its_own_is_as_much_a_record_as_the_others() -> None:
