@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -34,9 +35,10 @@ class Weights:
     pieces: int
     dimensions: int
     _file: Any
-    """The tensor as safetensors slices it."""
+    """The tensor as safetensors slices it, None once all rows are read: it keeps the whole file mapped."""
     _left: int = FEW
     _whole: NDArray[np.float16] | None = None
+    _reading: threading.Lock = attrs.field(factory=threading.Lock, init=False)
 
     @classmethod
     def of(cls, tensor: Any) -> Weights:
@@ -48,12 +50,20 @@ class Weights:
         """float16[len(ids), d]. ids: in 0..pieces - 1."""
         import numpy as np
 
-        self._left -= len(ids)
-        if self._whole is None and self._left >= 0:
-            return np.concatenate([self._file[row : row + 1] for row in ids.tolist()])
-        if self._whole is None:
-            self._whole = self._file[:]
-        return self._whole[ids]
+        file = self._file  # another thread may let go of it
+        if file is not None:
+            self._left -= len(ids)
+            if self._left >= 0:
+                return np.concatenate([file[row : row + 1] for row in ids.tolist()])
+        return self._all()[ids]
+
+    def _all(self) -> NDArray[np.float16]:
+        """float16[pieces, d], read once, whoever asks first."""
+        with self._reading:
+            if self._whole is None:
+                self._whole = self._file[:]
+                self._file = None
+            return self._whole
 
 
 @attrs.frozen(eq=False, repr=False)

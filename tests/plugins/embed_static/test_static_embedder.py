@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import threading
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -11,13 +13,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.toys import PATIENCE, in_threads
 
 from comis_core.errors import EmbedderError, PartInactive
 from comis_plugins.embed_static import claims, comis_embedders
 from comis_plugins.embed_static import embedder as module
 from comis_plugins.embed_static.embedder import OVERLAP, WINDOW, StaticEmbedder, build
 from comis_plugins.embed_static.files import ModelFiles, locate
-from comis_plugins.embed_static.model import load
+from comis_plugins.embed_static.model import FEW, Weights, load
 
 LIBRARIES = all(importlib.util.find_spec(name) for name in ("tokenizers", "safetensors"))
 needs_libraries = pytest.mark.skipif(not LIBRARIES, reason="the extra [static] is not installed")
@@ -78,6 +81,52 @@ def test_a_question_and_many_texts_are_read_from_the_same_rows(tiny: ModelFiles)
     texts = ["a c a", "b", "c b"] * 200
     assert np.array_equal(many.average(texts)[:3], few.average(texts[:3]))
     assert np.array_equal(many.average(texts[:3]), few.average(texts[:3]))
+
+
+@needs_libraries
+def test_the_file_is_let_go_of_once_all_rows_are_read(tiny: ModelFiles) -> None:
+    from safetensors import safe_open
+
+    kept = Watched(safe_open(str(tiny.weights), framework="np").get_slice("embedding.weight"))
+    weights, gone = Weights.of(kept), weakref.ref(kept)
+    del kept
+    assert weights.rows(np.array([3])).shape == (1, 256)
+    assert gone() is not None
+    assert weights.rows(np.arange(FEW)).shape == (FEW, 256)
+    assert gone() is None
+
+
+@needs_libraries
+def test_forty_threads_at_once_read_the_right_rows_and_all_of_them_once(tiny: ModelFiles) -> None:
+    from safetensors import safe_open
+    from safetensors.numpy import load_file
+
+    wanted = load_file(tiny.weights)["embedding.weight"]
+    tensor = Watched(safe_open(str(tiny.weights), framework="np").get_slice("embedding.weight"))
+    weights, begin = Weights.of(tensor), threading.Barrier(40)
+
+    def read(number: int) -> None:
+        begin.wait(PATIENCE)
+        for start in range(20):
+            ids = np.arange(start, start + number % 7 + 1)
+            assert np.array_equal(weights.rows(ids), wanted[ids])
+
+    in_threads(40, read)()
+    assert tensor.wholes == 1
+
+
+class Watched:
+    """A sliced tensor that counts how often it is read whole."""
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor, self.wholes = tensor, 0
+
+    def get_shape(self) -> Any:
+        return self.tensor.get_shape()
+
+    def __getitem__(self, rows: slice) -> Any:
+        self.wholes += rows == slice(None)
+        return self.tensor[rows]
 
 
 @needs_libraries
