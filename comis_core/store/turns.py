@@ -53,26 +53,16 @@ class Codes:
 
 
 @attrs.frozen(eq=False, repr=False)
-class Drawn:
-    """The arrays of a state. linked: how many turns follow another; replies: how many of them change the speaker.
+class Sequenced:
+    """The arrays of a state, and the counts that `two_sided` comes from.
 
-    Both are 0 where there are not two named speakers.
+    linked: how many turns follow another. replies: how many of them change the speaker. Both are 0 where there are not
+    two named speakers.
     """
 
     arrays: SequenceArrays
     linked: int
     replies: int
-
-
-@attrs.frozen(eq=False, repr=False)
-class Growth:
-    """What a state has more than an earlier one: turns behind all others, each the last one of its session.
-
-    previous: the row that each of the new ones follows, -1 for none.
-    """
-
-    former: Drawn
-    previous: Sequence[int]
 
 
 @attrs.frozen(eq=False, repr=False, slots=False, kw_only=True)
@@ -94,7 +84,8 @@ class Turns:
     dated: NDArray[np.bool_]
     order: NDArray[np.int64]
     complete: bool
-    _growth: Growth | None
+    _continued: Sequenced | None
+    """Its sequence where it could be continued from an earlier state's, which costs less than to make it."""
     _narrowed: dict[str, tuple[Ids, Turns]] = attrs.field(init=False, factory=dict)
     """The last narrowing, for the recalls that follow with the same filter."""
 
@@ -106,11 +97,11 @@ class Turns:
     @property
     def arrays(self) -> SequenceArrays:
         """The sequence of all its rows; the same each time."""
-        return self._drawn.arrays
+        return self._sequenced.arrays
 
     @cached_property
-    def _drawn(self) -> Drawn:
-        return (self._growth and _grown(self, self._growth)) or _drawn(self)
+    def _sequenced(self) -> Sequenced:
+        return _made(self) if self._continued is None else self._continued
 
     def narrowed(self, visible: Ids) -> Turns:
         """Only the rows whose ids are in `visible` (ascending)."""
@@ -129,26 +120,16 @@ class Turns:
         new = _columns(rows, marks, self.sessions, self.senders)
         complete = turns.complete and _complete(new["ids"], marks)
         columns = {name: np.concatenate((getattr(turns, name), column)) for name, column in new.items()}
-        count = len(turns.ids)
-        if len(rows) > _INSERTED or (count and rows[0][0] < turns.ids[-1]):
+        if len(rows) > _INSERTED or (len(turns.ids) and rows[0][0] < turns.ids[-1]):
             return _sorted(columns, self.sessions, self.senders, complete)
-        order, session = turns.order, columns["session"]
-        previous, last = [], True
-        for row in range(count, count + len(rows)):
-            place = _place(order, columns, row)
-            before, behind = _beside(order, session, place, row)
-            previous.append(before)
-            last = last and behind < 0
-            order = np.insert(order, place, row)
-        former = self.__dict__.get("_drawn") if last and turns is self else None
-        return Turns(
-            sessions=self.sessions,
-            senders=self.senders,
-            order=order,
-            complete=complete,
-            growth=None if former is None else Growth(former, previous),
-            **columns,
+        order, previous = _inserted(turns.order, columns)
+        followed = Turns(
+            sessions=self.sessions, senders=self.senders, order=order, complete=complete, continued=None, **columns
         )
+        earlier = self.__dict__.get("_sequenced", self._continued)  # not made for this alone
+        if earlier is None or previous is None or turns is not self:
+            return followed
+        return attrs.evolve(followed, continued=_continued(followed, earlier, previous))
 
 
 def turns_of(rows: Iterable[Row], marks: NDArray[np.int64]) -> Turns:
@@ -202,7 +183,7 @@ def _sorted(columns: dict[str, NDArray[Any]], sessions: Codes, senders: Codes, c
         columns = {name: column[by_id] for name, column in columns.items()}
     # Rows are in order of id already and the sort is stable, so the id needs no key of its own.
     order = np.lexsort((columns["created"], columns["turn"], columns["session"])).astype(np.int64)
-    return Turns(sessions=sessions, senders=senders, order=order, complete=complete, growth=None, **columns)
+    return Turns(sessions=sessions, senders=senders, order=order, complete=complete, continued=None, **columns)
 
 
 def _kept(turns: Turns, keep: NDArray[np.bool_]) -> Turns:
@@ -220,8 +201,28 @@ def _kept(turns: Turns, keep: NDArray[np.bool_]) -> Turns:
         asks=turns.asks[keep],
         dated=turns.dated[keep],
         order=renumbered[turns.order[keep[turns.order]]],
-        growth=None,
+        continued=None,
     )
+
+
+def _inserted(
+    order: NDArray[np.int64], columns: Mapping[str, NDArray[Any]]
+) -> tuple[NDArray[np.int64], Sequence[int] | None]:
+    """Put the rows that `order` lacks, those with the highest ids, in their places.
+
+    Returns:
+        The order of all rows, and the row that each of the new ones follows in its session, -1 for none; None instead
+        when one of them is not the last of its session.
+    """
+    session = columns["session"]
+    previous, last = [], True
+    for row in range(len(order), len(session)):
+        place = _place(order, columns, row)
+        before, behind = _beside(order, session, place, row)
+        previous.append(before)
+        last = last and behind < 0
+        order = np.insert(order, place, row)
+    return order, previous if last else None
 
 
 def _place(order: NDArray[np.int64], columns: Mapping[str, NDArray[Any]], row: int) -> int:
@@ -243,20 +244,23 @@ def _beside(order: NDArray[np.int64], session: NDArray[np.int32], place: int, ro
     return before, behind
 
 
-def _drawn(turns: Turns) -> Drawn:
-    """The arrays of a state from nothing else."""
+def _made(turns: Turns) -> Sequenced:
+    """A state's sequence from its rows alone."""
     previous, following, position = _neighbours(turns.session, turns.order)
     sender, senders, named = _senders(turns.sender, turns.senders.names)
     linked, replies = _replies(sender, named, previous)
-    return Drawn(
+    return Sequenced(
         _arrays(turns, previous, following, position, sender, senders, named, linked, replies), linked, replies
     )
 
 
-def _grown(turns: Turns, growth: Growth) -> Drawn | None:
-    """The same from an earlier state; None when there is a new sender, for senders are numbered by name."""
-    former = growth.former.arrays
-    count, more = len(former.ids), len(growth.previous)
+def _continued(turns: Turns, earlier: Sequenced, follows: Sequence[int]) -> Sequenced | None:
+    """The same from an earlier state's; None when there is a new sender, for senders are numbered by name.
+
+    follows: the row that each of the new ones follows, -1 for none; each is the last one of its session.
+    """
+    former = earlier.arrays
+    count, more = len(former.ids), len(follows)
     numbers = {name: number for number, name in enumerate(former.senders)}
     names = [turns.senders.names[code] if code >= 0 else None for code in turns.sender[count:].tolist()]
     if not numbers.keys() >= set(names) - {None}:
@@ -267,8 +271,8 @@ def _grown(turns: Turns, growth: Growth) -> Drawn | None:
     )
     sender[count:] = [-1 if name is None else numbers[name] for name in names]
     two = int(np.count_nonzero(former.named) == 2)
-    linked, replies = growth.former.linked, growth.former.replies
-    for row, before in enumerate(growth.previous, start=count):
+    linked, replies = earlier.linked, earlier.replies
+    for row, before in enumerate(follows, start=count):
         if before >= 0:
             previous[row], following[before], position[row] = before, row, position[before] + 1
             linked += two
@@ -276,7 +280,7 @@ def _grown(turns: Turns, growth: Growth) -> Drawn | None:
         elif turns.session[row] >= 0:
             position[row] = 0
     arrays = _arrays(turns, previous, following, position, sender, former.senders, former.named, linked, replies)
-    return Drawn(arrays, linked, replies)
+    return Sequenced(arrays, linked, replies)
 
 
 def _replies_to(one: int, other: int, named: NDArray[np.bool_]) -> bool:

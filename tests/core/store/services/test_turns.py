@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import weakref
+
 import attrs
 import numpy as np
 from hypothesis import given
@@ -68,3 +70,13 @@ def test_turns_that_lose_one_after_they_grew_are_made_anew() -> None:
     assert state.arrays.two_sided
     grown = state.followed([3], rows[2:], marks_of(rows[2:]))
     assert fields(grown.followed([1], [], marks_of([])).arrays) == fields(turns(rows[1:]).arrays)
+
+
+def test_turns_that_grew_hold_no_earlier_arrays() -> None:
+    rows = rows_of([("s", "Ana", 0, 0), ("s", "Ben", 1, 0), ("s", "Ana", 2, 0)])
+    state = turns(rows[:2])
+    earlier = weakref.ref(state.arrays)
+    grown = state.followed([3], rows[2:], marks_of(rows[2:]))
+    assert grown.arrays.previous.tolist() == [-1, 0, 1]
+    del state
+    assert earlier() is None
