@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -63,7 +62,7 @@ class Client:
             raise EmbedderError(f"{self.base_url} answered in another form than OpenAI's") from error
 
     def close(self) -> None:
-        """Close the connection. Twice is harmless."""
+        """Close the connection for good: a later request is an EmbedderError. Twice is harmless."""
         self._connection.close()
 
     def _post(self, body: dict[str, Any], end: float) -> Any:
@@ -75,8 +74,6 @@ class Client:
             timeout = max(SHORTEST_TIMEOUT, min(self.timeout, end - self.clock()))
             try:
                 response = self._connection.post("embeddings", body, timeout)
-            except CancelledError:
-                raise EmbedderError(f"the connection to {self.base_url} was closed") from None
             except TimeoutError:
                 failure = f"{self.base_url} did not answer within {timeout:.3g} s"
             except httpx.HTTPError as error:

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Coroutine
+from collections.abc import Callable
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import attrs
+
+from comis_core.errors import EmbedderError
 
 if TYPE_CHECKING:
     import httpx
@@ -19,7 +23,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 GRACE = 1.0
-"""Seconds beyond its time after which a request is given up on though the loop has not said so."""
+"""Seconds beyond its time after which a request, or the end of the loop, is given up on though the loop has not said
+so."""
 
 
 @attrs.define(eq=False)
@@ -35,6 +40,9 @@ class Connection:
     _loop: asyncio.AbstractEventLoop | None = attrs.field(default=None, init=False, repr=False)
     _thread: threading.Thread | None = attrs.field(default=None, init=False, repr=False)
     _client: httpx.AsyncClient | None = attrs.field(default=None, init=False, repr=False)
+    _requests: set[asyncio.Task[Any]] = attrs.field(factory=set, init=False, repr=False)
+    """Those under way; like the client they are touched in the loop's thread alone."""
+    _closed: bool = attrs.field(default=False, init=False, repr=False)
 
     def post(self, path: str, body: dict[str, Any], seconds: float) -> httpx.Response:
         """The whole answer.
@@ -43,30 +51,43 @@ class Connection:
             seconds: how long all of it may take, from the look-up of the name to the last byte.
 
         Raises:
-            TimeoutError: it took longer. CancelledError: the connection was closed. httpx.HTTPError: there is none.
+            TimeoutError: it took longer. EmbedderError: the connection is closed, or was meanwhile. httpx.HTTPError:
+                there is no answer.
         """
-        return self._run(self._post(path, body, seconds), seconds)
+        future = self._submitted(path, body, seconds)
+        try:
+            return future.result(seconds + GRACE)
+        except CancelledError:
+            raise self._is_closed() from None
+        except BaseException:
+            future.cancel()
+            raise
 
     def close(self) -> None:
-        """Stop what is under way and close client, loop and thread. Twice is harmless; the next request begins anew."""
+        """Stop what is under way and close client, loop and thread; for good. Twice is harmless.
+
+        Takes a second at most: what is not over by then ends by itself in its daemon thread.
+        """
         with self._lock:
-            loop, thread, client = self._loop, self._thread, self._client
-            self._loop = self._thread = self._client = None
-        if loop is None or thread is None or not thread.is_alive():
-            return
-        try:
-            asyncio.run_coroutine_threadsafe(_end(client), loop).result(GRACE)
-        finally:
-            loop.call_soon_threadsafe(loop.stop)
-            thread.join()
-            loop.close()
+            self._closed = True
+            loop, thread = self._loop, self._thread
+            self._loop = self._thread = None
+            if loop is None or thread is None or not thread.is_alive():  # a fork has no threads
+                return
+            asyncio.run_coroutine_threadsafe(self._end(), loop)
+        thread.join(GRACE)
 
     async def _post(self, path: str, body: dict[str, Any], seconds: float) -> httpx.Response:
-        async with asyncio.timeout(seconds):
-            return await self._opened().post(path, json=body)
+        request = asyncio.current_task()
+        assert request is not None
+        self._requests.add(request)
+        try:
+            async with asyncio.timeout(seconds):
+                return await self._opened().post(path, json=body)
+        finally:
+            self._requests.discard(request)
 
     def _opened(self) -> httpx.AsyncClient:
-        """The client; asked for in the loop's thread alone."""
         if self._client is None:
             import httpx
 
@@ -75,29 +96,58 @@ class Connection:
             )
         return self._client
 
-    def _run(self, work: Coroutine[Any, Any, T], seconds: float) -> T:
-        future = asyncio.run_coroutine_threadsafe(work, self._running())
-        try:
-            return future.result(seconds + GRACE)
-        except BaseException:
-            future.cancel()
-            raise
+    def _submitted(self, path: str, body: dict[str, Any], seconds: float) -> Future[httpx.Response]:
+        with self._lock:  # a loop that is closed in between would leave the coroutine to nobody
+            loop = self._running()
+            return asyncio.run_coroutine_threadsafe(self._post(path, body, seconds), loop)
 
     def _running(self) -> asyncio.AbstractEventLoop:
-        with self._lock:
-            if self._loop is None or self._thread is None or not self._thread.is_alive():  # a fork has no threads
-                self._client = None
-                self._loop = asyncio.new_event_loop()
-                self._thread = threading.Thread(target=self._loop.run_forever, name="comis-hosted", daemon=True)
-                self._thread.start()
-            return self._loop
+        if self._closed:
+            raise self._is_closed()
+        if self._loop is None or self._thread is None or not self._thread.is_alive():
+            self._client = None
+            self._requests = set()
+            self._loop = asyncio.new_event_loop()
+            self._loop.set_default_executor(DaemonExecutor())
+            self._thread = threading.Thread(target=_serve, args=(self._loop,), name="comis-hosted", daemon=True)
+            self._thread.start()
+        return self._loop
+
+    def _is_closed(self) -> EmbedderError:
+        return EmbedderError(f"the connection to {self.base_url} was closed")
+
+    async def _end(self) -> None:
+        """Stop every request, close the client, then stop the loop."""
+        under_way = tuple(self._requests)
+        for request in under_way:
+            request.cancel()  # it stops the tasks that it has begun
+        await asyncio.gather(*under_way, return_exceptions=True)
+        if self._client is not None:
+            await asyncio.gather(self._client.aclose(), return_exceptions=True)
+        asyncio.get_running_loop().stop()
 
 
-async def _end(client: httpx.AsyncClient | None) -> None:
-    """Stop every request, then close the client."""
-    under_way = asyncio.all_tasks() - {asyncio.current_task()}
-    for task in under_way:
-        task.cancel()
-    await asyncio.gather(*under_way, return_exceptions=True)
-    if client is not None:
-        await client.aclose()
+class DaemonExecutor(ThreadPoolExecutor):
+    """Each call in a daemon thread of its own: the loop looks names up in it, and the end of the process must not wait
+    for a look-up that nobody answers.
+    """
+
+    def submit(self, fn: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
+        """Begin the call at once."""
+        future: Future[T] = Future()
+        threading.Thread(target=_call, args=(future, partial(fn, *args, **kwargs)), daemon=True).start()
+        return future
+
+
+def _call(future: Future[T], work: Callable[[], T]) -> None:
+    if not future.set_running_or_notify_cancel():
+        return
+    try:
+        future.set_result(work())
+    except BaseException as error:  # noqa: BLE001 - whoever waits for the future is told
+        future.set_exception(error)
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    loop.run_forever()
+    loop.close()

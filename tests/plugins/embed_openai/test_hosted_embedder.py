@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import logging
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from itertools import pairwise
+from itertools import pairwise, repeat
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from support.toys import PATIENCE, in_threads
 
 import comis_core
 from comis_core.errors import EmbedderError
+from comis_plugins.embed_openai import connection
 from comis_plugins.embed_openai.client import Client
 from comis_plugins.embed_openai.connection import Connection
 from comis_plugins.embed_openai.embedder import HostedEmbedder, checked_address
@@ -221,9 +224,76 @@ def test_a_connection_that_is_closed_stops_what_is_under_way(endpoint: Endpoint)
     client.close()
     client.close()
     ended()
-    endpoint.drip = ""
+
+
+def test_a_request_after_the_end_is_refused_and_starts_no_thread(endpoint: Endpoint) -> None:
+    client = Client(endpoint.url, KEY, timeout=5.0, retries=0)
     assert client.embed({"model": "m", "input": ["a"]}) == [[1.0, 1.0, 2.0]]
     client.close()
+    with pytest.raises(EmbedderError, match="was closed"):
+        client.embed({"model": "m", "input": ["a"]})
+    assert "comis-hosted" not in {thread.name for thread in threading.enumerate()}
+    assert len(endpoint.requests) == 1
+
+
+@pytest.mark.filterwarnings("error")
+def test_requests_at_the_moment_of_the_end_are_answered_or_told_of_it(endpoint: Endpoint) -> None:
+    for _ in range(5):
+        client = Client(endpoint.url, KEY, timeout=5.0, retries=0)
+        begun = threading.Barrier(9)
+
+        def ask(number: int, client: Client = client, begun: threading.Barrier = begun) -> None:
+            begun.wait(PATIENCE)
+            with pytest.raises(EmbedderError, match="was closed"):
+                list(map(client.embed, repeat({"model": "m", "input": ["a"]}, 10_000)))
+
+        ended = in_threads(8, ask)
+        begun.wait(PATIENCE)
+        client.close()
+        ended()
+
+
+def test_the_end_waits_for_no_loop_that_hangs(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
+    import httpx
+
+    make, hangs, go = httpx.AsyncClient.__init__, threading.Event(), threading.Event()
+
+    def held(self: httpx.AsyncClient, *arguments: Any, **options: Any) -> None:
+        hangs.set()
+        go.wait(PATIENCE)
+        make(self, *arguments, **options)
+
+    monkeypatch.setattr(httpx.AsyncClient, "__init__", held)
+    monkeypatch.setattr(connection, "GRACE", 0.05)
+    client = Client(endpoint.url, KEY, timeout=PATIENCE, retries=0)
+
+    def ask(_: int) -> None:
+        with pytest.raises(EmbedderError, match="was closed"):
+            client.embed({"model": "m", "input": ["a"]})
+
+    ended = in_threads(1, ask)
+    assert hangs.wait(PATIENCE)
+    client.close()
+    assert not go.is_set()
+    go.set()
+    ended()
+
+
+def test_the_process_ends_though_a_name_is_being_looked_up() -> None:
+    program = (
+        "import socket, threading\n"
+        "from comis_core.errors import EmbedderError\n"
+        "from comis_plugins.embed_openai.client import Client\n"
+        "socket.getaddrinfo = lambda *arguments, **options: threading.Event().wait()\n"
+        "client = Client('https://nowhere.invalid/v1/', 'k', timeout=0.2, retries=0)\n"
+        "try:\n    client.embed({'model': 'm', 'input': ['a']})\n"
+        "except EmbedderError as error:\n    print(error)\n"
+        "client.close()\n"
+    )
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, check=True)
+    assert done.stdout.startswith("https://nowhere.invalid/v1/ did not answer within 0.2 s")
+    assert done.stderr == ""
 
 
 def test_threads_that_begin_at_once_share_one_connection(endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch) -> None:
