@@ -1,14 +1,15 @@
 """How much of a question is read.
 
 Agents pass whole messages on, and a message may be a pasted document. What is asked of it stands before it or behind
-it, so the two ends are read and the middle is not: each lane's time stays that of a question, and an embedding model
-sees no more than it takes.
+it, so the two ends are read and the middle is not: each lane's time stays that of a question. A model that takes less
+than that, counted in its own tokens, is its embedder's to cut for.
 """
 
 from __future__ import annotations
 
 LONGEST = 4_000
-"""Characters of a question that are read: in every script fewer tokens than embedding endpoints take (8,191)."""
+"""Characters of a question that are read. How many tokens that are depends on the script and the model's tokenizer: a
+fourth of it, or four times as many."""
 
 _HALF = LONGEST // 2
 _LONGEST_WORD = 100

@@ -22,8 +22,11 @@ if TYPE_CHECKING:
 HOME = "https://api.openai.com/v1/"
 DEFAULT_MODEL = "text-embedding-3-small"
 WINDOW = 4000
-"""Characters of a window: below the usual limit of 8,191 tokens in every script."""
+"""Characters of a window at most."""
 OVERLAP = 400
+BYTES = 8000
+"""Bytes of a text at most, in UTF-8. A byte-level tokenizer makes no more tokens than bytes, so that the usual limit of
+8,191 tokens holds in every script; characters say little, since one may take up to four tokens."""
 QUESTION_SECONDS = 4.0
 """What tries and pauses for a question may take together: a recall gives the embedder up after five, or after
 `rag.deadlineMs` if that is less."""
@@ -115,11 +118,15 @@ class HostedEmbedder:
         return matrix
 
     def windows(self, text: str) -> Sequence[str]:
-        """Pieces of 4,000 characters that share 400; [text] when it is short."""
-        if len(text) <= WINDOW:
-            return [text]
-        starts = range(0, len(text) - OVERLAP, WINDOW - OVERLAP)
-        return [text[start : start + WINDOW] for start in starts]
+        """Pieces of 4,000 characters and 8,000 bytes at most that share 400 characters; [text] when it is short."""
+        windows: list[str] = []
+        start = 0
+        while True:
+            windows.append(_beginning(text[start : start + WINDOW], BYTES))
+            end = start + len(windows[-1])
+            if end >= len(text):
+                return windows
+            start = end - OVERLAP
 
     def available(self) -> bool:
         """Whether it is configured; the endpoint is not asked."""
@@ -131,5 +138,23 @@ class HostedEmbedder:
 
     def _body(self, texts: Sequence[str]) -> dict[str, object]:
         # The endpoints refuse an empty text; a space has a vector.
-        body: dict[str, object] = {"model": self.model, "input": [text or " " for text in texts]}
+        body: dict[str, object] = {"model": self.model, "input": [_fitting(text) or " " for text in texts]}
         return body | ({"dimensions": self.dimensions} if self.options.send_dimensions else {})
+
+
+def _fitting(text: str) -> str:
+    """The text, or its two ends when it is too long: what is asked stands before or behind a long passage."""
+    if len(_utf8(text)) <= BYTES:
+        return text
+    half = (BYTES - 1) // 2
+    end = len(_utf8(text)[-half:].decode(errors="ignore"))
+    return f"{_beginning(text, half)}\n{text[-end:]}"
+
+
+def _beginning(text: str, most: int) -> str:
+    """As many of its first characters as have no more bytes than that."""
+    return text[: len(_utf8(text)[:most].decode(errors="ignore"))]
+
+
+def _utf8(text: str) -> bytes:
+    return text.encode(errors="replace")  # a lone surrogate is one character either way

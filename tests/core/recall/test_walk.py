@@ -501,6 +501,14 @@ def test_any_text_is_a_question(sandbox: Sandbox, text: str) -> None:
     assert asked.part.asked[0].query.text == text
 
 
+def test_any_length_is_a_question(sandbox: Sandbox) -> None:
+    asked = lane("a", ranking((sandbox.remember("one"), 0.5)))
+    result = sandbox.recall(pipeline(asked), "x" * 100_000)
+    assert (len(result), result.degraded) == (1, ())
+    assert asked.part.asked[0].query.text == f"{'x' * 2_000}\n{'x' * 2_000}"
+    assert "the question is too long" in result.notes[0]
+
+
 def test_what_no_encoder_can_take_is_replaced(sandbox: Sandbox) -> None:
     asked = lane("a", ranking())
     sandbox.recall(pipeline(asked), "cafe\u0301 \ud800 \0x")

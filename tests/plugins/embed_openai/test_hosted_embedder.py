@@ -376,6 +376,24 @@ def test_long_texts_are_cut_into_overlapping_windows(embedder: HostedEmbedder) -
     assert windows[0] + "".join(window[400:] for window in windows[1:]) == text
 
 
+@pytest.mark.parametrize("character", ["a", "é", "北", "\U0001f426"])
+def test_no_window_can_have_more_tokens_than_the_endpoint_takes(embedder: HostedEmbedder, character: str) -> None:
+    text = "".join(f"{character}{index % 10}" if index % 100 == 0 else character for index in range(9_000))
+    windows = embedder.windows(text)
+    assert all(len(window) <= 4000 and len(window.encode()) <= 8000 for window in windows)
+    assert all(one[-400:] == two[:400] for one, two in pairwise(windows))
+    assert windows[0] + "".join(window[400:] for window in windows[1:]) == text
+
+
+def test_a_question_of_too_many_bytes_is_sent_by_its_two_ends(embedder: HostedEmbedder, endpoint: Endpoint) -> None:
+    embedder.embed([f"who?{'北' * 3_000}", f"{'北' * 3_000}who?", "\U0001f426" * 2_000], "query")
+    sent = [text for request in endpoint.requests for text in request["input"]]
+    assert all(len(text.encode()) <= 8000 for text in sent)
+    assert sent[0].startswith("who?北")
+    assert sent[1].endswith("北who?")
+    assert sent[2] == "\U0001f426" * 2_000
+
+
 @pytest.mark.parametrize(
     ("model", "mine"), [("text-embedding-3-small", True), ("openai:x", True), ("onnx:x", False), ("static", False)]
 )
