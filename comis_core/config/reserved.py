@@ -12,6 +12,7 @@ import attrs
 from attrs.validators import ge, le
 
 from comis_core.config.core import option
+from comis_core.model.shown import Compared
 from comis_core.specs import Section
 
 
@@ -30,7 +31,7 @@ def _below_threshold(instance: CompactionOptions, attribute: attrs.Attribute[int
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class CompactionOptions:
+class CompactionOptions(Compared):
     """`memory.compaction`."""
 
     enabled: bool = option(True, "Bring a scope that has grown too large back to its target size.")
@@ -39,28 +40,28 @@ class CompactionOptions:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class RetentionOptions:
+class RetentionOptions(Compared):
     """`memory.retention`."""
 
     max_age_days: int = option(0, "Age in days at which a memory is removed; 0 = never.", ge(0))
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class TextLaneOptions:
+class TextLaneOptions(Compared):
     """`rag.lanes.fts`."""
 
     weight: float = option(1.0, "Weight in the fusion.")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class VectorLaneOptions:
+class VectorLaneOptions(Compared):
     """`rag.lanes.vector`."""
 
     weight: float = option(1.5, "Weight in the fusion.")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class ScoringOptions:
+class ScoringOptions(Compared):
     """`rag.scoring`: strengths of the factors, each a multiplier around 1."""
 
     recency_alpha: float = option(0.2, "Strength of record time.", ge(0), le(1))
@@ -72,7 +73,7 @@ class ScoringOptions:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class RerankOptions:
+class RerankOptions(Compared):
     """`rag.rerank`."""
 
     enabled: bool | None = option(None, "true may download the model; unset = on when it is present already.")
@@ -82,7 +83,7 @@ class RerankOptions:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class TemporalLaneOptions:
+class TemporalLaneOptions(Compared):
     """`rag.lanes.temporal`."""
 
     enabled: bool = option(True, "Memories near in event time to the best hits.")
@@ -91,7 +92,7 @@ class TemporalLaneOptions:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class CausalLaneOptions:
+class CausalLaneOptions(Compared):
     """`rag.lanes.causal`."""
 
     enabled: bool = option(True, "Causes and effects of the best hits.")
@@ -99,7 +100,7 @@ class CausalLaneOptions:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class GraphSpreadOptions:
+class GraphSpreadOptions(Compared):
     """`rag.lanes.graphSpread`."""
 
     enabled: bool = option(True, "Memories connected to the best hits by entities and triples.")
@@ -109,7 +110,7 @@ class GraphSpreadOptions:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class EntityLaneOptions:
+class EntityLaneOptions(Compared):
     """`rag.entityLane`."""
 
     enabled: bool = option(True, "Memories that share an entity with the best hits.")
@@ -119,7 +120,7 @@ class EntityLaneOptions:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class MmrOptions:
+class MmrOptions(Compared):
     """`rag.mmr`."""
 
     enabled: bool = option(True, "Prefer results that differ from those above them.")
@@ -127,21 +128,21 @@ class MmrOptions:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class FeedbackOptions:
+class FeedbackOptions(Compared):
     """`rag.feedback`."""
 
     enabled: bool = option(True, "Learn from which recalled memories were used.")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class ForgetOptions:
+class ForgetOptions(Compared):
     """`rag.forget`."""
 
     enabled: bool = option(True, "Let old, unused memories fade in the ranking.")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class QueryUnderstandingOptions:
+class QueryUnderstandingOptions(Compared):
     """`rag.queryUnderstanding`."""
 
     intent_reweight: bool = option(True, "Weigh the lanes by what kind of question it is.")
@@ -150,28 +151,28 @@ class QueryUnderstandingOptions:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class LearningOutcomeOptions:
+class LearningOutcomeOptions(Compared):
     """`learningOutcome`."""
 
     enabled: bool = option(True, "Record how turns and tasks went.")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class JudgeOptions:
+class JudgeOptions(Compared):
     """`learningOutcome.judge`."""
 
     enabled: bool = option(True, "Ask a language model about turns that nothing else decides.")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class CorrectionOptions:
+class CorrectionOptions(Compared):
     """`learningOutcome.correction`."""
 
     enabled: bool = option(True, "Notice when the next message corrects the last answer.")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class DialecticOptions:
+class DialecticOptions(Compared):
     """`dialectic`."""
 
     enabled: bool = option(True, "Answer questions from memory with a language model.")
@@ -180,7 +181,7 @@ class DialecticOptions:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class MemoryReviewOptions:
+class MemoryReviewOptions(Compared):
     """`memoryReview`."""
 
     enabled: bool = option(True, "Extract memories from sessions with a language model.")
@@ -191,7 +192,7 @@ class MemoryReviewOptions:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class MemoryLifecycleOptions:
+class MemoryLifecycleOptions(Compared):
     """`memoryLifecycle`."""
 
     enabled: bool = option(True, "Evict memories by the rules of learning.forget; reversible.")
@@ -199,14 +200,14 @@ class MemoryLifecycleOptions:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class LearningOptions:
+class LearningOptions(Compared):
     """`learning`."""
 
     enabled: bool = option(True, "The whole learning layer.")
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class ReflectOptions:
+class ReflectOptions(Compared):
     """`learning.reflect`."""
 
     schedule: str = option("0 */3 * * *", "When, as a cron expression.", _cron)
@@ -217,7 +218,7 @@ class ReflectOptions:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class CorroborationOptions:
+class CorroborationOptions(Compared):
     """`learning.reflect.corroboration`."""
 
     mode: Literal["single_owner", "distinct_sessions"] = option(
@@ -227,7 +228,7 @@ class CorroborationOptions:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class LearningForgetOptions:
+class LearningForgetOptions(Compared):
     """`learning.forget`."""
 
     max_dormant_days: int = option(365, "Days without use after which a memory is evicted.", ge(1))

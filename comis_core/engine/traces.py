@@ -9,6 +9,7 @@ import attrs
 
 from comis_core.errors import ComisError
 from comis_core.model import Recall, Scope, Trace, from_microseconds
+from comis_core.model.shown import Shown
 from comis_core.recall import Supervisor, replay, why_not
 from comis_core.recall.differences import differences
 from comis_core.recall.parts import Pipeline
@@ -21,7 +22,7 @@ ON_REQUEST = 100
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class StoredTrace:
+class StoredTrace(Shown):
     """How an answer came about, as it was kept: ids and numbers, never text.
 
     It names memories by their ids even after they are gone; what they said cannot be had from it.
@@ -42,7 +43,7 @@ class StoredTrace:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class Replayed:
+class Replayed(Shown):
     """A stored recall, walked again."""
 
     then: StoredTrace

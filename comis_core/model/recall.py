@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from comis_core.model.memory import Memory
+from comis_core.model.shown import Shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -56,7 +57,7 @@ class Query:
 
 
 @attrs.frozen(eq=False, repr=False)
-class Claims:
+class Claims(Shown):
     """A lane's claims for every memory of the scope that it looked at.
 
     ids: int64[n], ascending. values: float64[n] in 0..1.
@@ -77,7 +78,7 @@ class Claims:
 
 
 @attrs.frozen(eq=False, repr=False)
-class Ranking:
+class Ranking(Shown):
     """What a lane or expander found, best first.
 
     ids: int64[n], unique, all visible in the snapshot. scores: float64[n], finite, in 0..1, not increasing: a claim
@@ -126,7 +127,7 @@ def _floor(scores: Scores, limit: int) -> float:
 
 
 @attrs.frozen(eq=False, repr=False)
-class Pool:
+class Pool(Shown):
     """The candidates of one recall as columns, in ascending id order.
 
     ids: int64[n]. fused: float64[n], the fused score so far. columns: name -> array of length n; see
@@ -184,7 +185,7 @@ class Item:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class Trace:
+class Trace(Shown):
     """What happened in a recall, as ids and numbers, never text. Plain data: JSON-ready after `attrs.asdict`."""
 
     inputs: Mapping[str, Any]
@@ -196,7 +197,7 @@ class Trace:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class Recall:
+class Recall(Shown):
     """The answer: items best first, the block for the prompt, how it came about, and what did not work."""
 
     items: tuple[Item, ...]

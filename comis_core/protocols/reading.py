@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import attrs
 
 from comis_core.model import Claims, Memory
+from comis_core.model.shown import Shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -135,7 +136,7 @@ class ScopeView(Protocol):
 
 
 @attrs.frozen(eq=False, repr=False)
-class VectorSlab:
+class VectorSlab(Shown):
     """A scope's vectors of one embedding space in RAM.
 
     ids: int64[n], ascending; an id repeats when its text was embedded in several windows. matrix: float32[n, d], rows
@@ -170,7 +171,7 @@ class Vectors(Protocol):
 
 
 @attrs.frozen(eq=False, repr=False)
-class SequenceArrays:
+class SequenceArrays(Shown):
     """The scope's visible memories in the order they were said. All arrays have length n, by ascending id.
 
     ids int64 · session int32 (-1 none) · position int32 (place within the session) · sender int32 (index into

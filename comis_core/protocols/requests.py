@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from comis_core.model import Claims, Pool, Query
+from comis_core.model.shown import Shown
 from comis_core.protocols.reading import Cancelled, ScopeView, Snapshot
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class SearchRequest:
+class SearchRequest(Shown):
     """What a lane receives."""
 
     query: Query
@@ -47,7 +48,7 @@ class ExpandRequest(SearchRequest):
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class ScoreRequest:
+class ScoreRequest(Shown):
     """What a scorer receives. `pool.columns` has the core columns and those the spec requires."""
 
     query: Query
@@ -56,7 +57,7 @@ class ScoreRequest:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class RerankRequest:
+class RerankRequest(Shown):
     """What a reranker receives: the head of the pool, best first."""
 
     query: Query
@@ -68,7 +69,7 @@ class RerankRequest:
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
-class DiversityRequest:
+class DiversityRequest(Shown):
     """What a diversifier receives: the candidates best first.
 
     ids int64[n], scores float64[n] (final), token_sets: one set of stems a candidate, each stem as a number that stands

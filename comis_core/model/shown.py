@@ -1,0 +1,46 @@
+"""What facts show of themselves, worked out from their fields when it is asked for.
+
+The same methods made by attrs are compiled for each class when it is made, which every start would pay for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import attrs
+
+
+class Shown:
+    """Base of an attrs class with `repr=False`: `repr` names the class and its fields, of an array type and shape."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        fields = (field for field in attrs.fields(type(self)) if field.repr)  # type: ignore[arg-type]
+        shown = ", ".join(f"{field.name}={_shown(getattr(self, field.name))}" for field in fields)
+        return f"{type(self).__name__}({shown})"
+
+
+class Compared(Shown):
+    """Base of a frozen attrs class with `eq=False`: two of one class are equal when all of their fields are."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return _values(self) == _values(other) if type(other) is type(self) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash((type(self), *_values(self)))
+
+
+def _values(fact: Any) -> list[Any]:
+    return [getattr(fact, field.name) for field in attrs.fields(type(fact))]
+
+
+def _shown(value: Any) -> str:
+    if type(value).__module__ == "numpy" and hasattr(value, "shape"):
+        return f"{value.dtype}[{', '.join(map(str, value.shape))}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{key!r}: {_shown(each)}' for key, each in value.items())}}}"
+    return repr(value)

@@ -1,0 +1,73 @@
+"""What facts show of themselves."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import Any
+
+import attrs
+import numpy as np
+import pytest
+
+import comis_core
+from comis_core import model, protocols
+from comis_core.config import reserved
+from comis_core.config.reserved import CorroborationOptions, MmrOptions
+from comis_core.model import Claims, Pool, Query, Ranking, Recall, Trace
+from comis_core.protocols import ScoreRequest
+
+IDS, SCORES = np.arange(3), np.ones(3)
+
+
+@pytest.mark.parametrize("module", [model, protocols, reserved])
+def test_every_fact_that_users_meet_shows_its_fields(module: Any) -> None:
+    facts = [each for each in vars(module).values() if isinstance(each, type) and attrs.has(each)]
+    assert facts
+    assert [fact.__name__ for fact in facts if fact.__repr__ is object.__repr__] == []
+
+
+def test_arrays_are_shown_by_type_and_shape() -> None:
+    ranking = Ranking(IDS, SCORES, Claims(IDS, SCORES))
+    claims = "Claims(ids=int64[3], values=float64[3])"
+    shown = f"Ranking(ids=int64[3], scores=float64[3], claims={claims})"
+    assert repr(ranking) == shown
+    pool = Pool(IDS, SCORES, MappingProxyType({"length": np.zeros((3, 2), np.int8)}), {"fts": ranking})
+    assert repr(pool) == (
+        f"Pool(ids=int64[3], fused=float64[3], columns={{'length': int8[3, 2]}}, rankings={{'fts': {shown}}})"
+    )
+
+
+def test_an_answer_shows_items_notes_and_trace() -> None:
+    recall = Recall(items=(), text="", trace=Trace(inputs={"seed": 7}, stages=(), candidates={}), notes=("none",))
+    trace = "Trace(inputs={'seed': 7}, stages=(), candidates={})"
+    assert repr(recall) == (
+        f"Recall(items=(), text='', trace={trace}, degraded=(), notes=('none',), milliseconds=0.0, trace_id=None)"
+    )
+
+
+def test_a_request_shows_its_query() -> None:
+    request = ScoreRequest(query=Query.of("who?"), now=5, pool=Pool(IDS, SCORES, {}, {}))
+    assert repr(request).startswith("ScoreRequest(query=Query(text='who?', ")
+    assert ", now=5, pool=Pool(ids=int64[3], " in repr(request)
+
+
+def test_a_kept_trace_and_its_replay_show_their_fields(tmp_path: Any) -> None:
+    with comis_core.open(tmp_path / "m.db", config={"memory": {"recall": {"embeddingModel": "none"}}}) as engine:
+        agent = engine.agent()
+        agent.store("Ana moved to Lisbon")
+        kept = agent.recall("Where is Ana?", keep_trace=True).trace_id
+        replayed = agent.replay(kept)
+    assert repr(replayed).startswith(f"Replayed(then=StoredTrace(id='{kept}', scope=Scope(")
+    assert "), now=Recall(items=(Item(memory=Memory(id=" in repr(replayed)
+
+
+def test_options_of_equal_values_are_equal_and_of_one_hash() -> None:
+    options = MmrOptions()
+    assert repr(options).startswith("MmrOptions(enabled=")
+    assert options == MmrOptions()
+    assert hash(options) == hash(MmrOptions())
+    changed = attrs.evolve(options, enabled=not options.enabled)
+    assert options != changed
+    assert len({options, MmrOptions(), changed}) == 2
+    assert options != CorroborationOptions()
+    assert options != "MmrOptions"
