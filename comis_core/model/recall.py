@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -106,6 +106,21 @@ class Ranking(Shown):
         high = np.flatnonzero(scores >= floor) if floor > 0 else np.flatnonzero(scores > 0)
         order = high[np.lexsort((-ids[high], -scores[high]))][:limit]
         return cls(ids[order], scores[order], claims)
+
+    @staticmethod
+    def union(rankings: Iterable[Ranking]) -> Ids:
+        """int64[n], ascending: every id of these rankings, once."""
+        import numpy as np
+
+        arrays = [ranking.ids for ranking in rankings if len(ranking)]
+        if not arrays:
+            return np.zeros(0, np.int64)
+        everyone = np.sort(np.concatenate(arrays))
+        # A third of the time of np.unique, which first asks what kind of array it has.
+        first = np.ones(len(everyone), np.bool_)
+        np.not_equal(everyone[1:], everyone[:-1], out=first[1:])
+        unique: Ids = everyone[first]
+        return unique
 
     def __len__(self) -> int:
         return len(self.ids)

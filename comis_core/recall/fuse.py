@@ -14,7 +14,6 @@ from comis_core.model import Query, Ranking
 from comis_core.protocols import Fusion
 from comis_core.recall.checks import check_fused, positions
 from comis_core.recall.guard import Guard
-from comis_core.recall.lanes import union
 from comis_core.recall.parts import Bound, Pipeline
 
 if TYPE_CHECKING:
@@ -53,10 +52,10 @@ def fuse(fusion: Bound[Fusion], rankings: Mapping[str, Ranking], weights: Mappin
     """
     speaking = {name: ranking for name, ranking in rankings.items() if len(ranking) and weights[name] != 0.0}
     against = [name for name in speaking if weights[name] < 0.0]
-    candidates = union(ranking for name, ranking in speaking.items() if name not in against)
+    candidates = Ranking.union(ranking for name, ranking in speaking.items() if name not in against)
     if not len(candidates):
         return Fused(candidates, np.zeros(0))
-    everyone = union(speaking.values()) if against else candidates
+    everyone = Ranking.union(speaking.values()) if against else candidates
     scores = guard.attempt(
         fusion, "fusion", lambda part: _scores(part, speaking, weights, candidates, everyone), timed=False
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,21 +52,8 @@ def _asked(
         ranking = guard.attempt(lane, "lane", lambda part: check_ranking(part.search(request), request.limit))
         if ranking is not None:
             rankings[lane.name] = ranking
-    hidden = hydration.hidden(union(rankings.values()))
+    hidden = hydration.hidden(Ranking.union(rankings.values()))
     return rankings if not len(hidden) else _without(rankings, hidden, lanes, guard)
-
-
-def union(rankings: Iterable[Ranking]) -> Ids:
-    """int64[n], ascending: every id of these rankings."""
-    arrays = [ranking.ids for ranking in rankings if len(ranking)]
-    if not arrays:
-        return np.zeros(0, np.int64)
-    everyone = np.sort(np.concatenate(arrays))
-    # A third of the time of np.unique, which first asks what kind of array it has.
-    first = np.ones(len(everyone), np.bool_)
-    np.not_equal(everyone[1:], everyone[:-1], out=first[1:])
-    unique: Ids = everyone[first]
-    return unique
 
 
 def foreign() -> ContractError:

@@ -18,6 +18,9 @@ from comis_plugins.entities.words import JOINERS, TITLES
 # Each to one character, so that places in the text stay what they are.
 _PLAIN = str.maketrans("’ʼ‘＇‐‑–\u00a0\u202f＠＃", "''''---  @#")
 
+_MOST_BEFORE_A_CAPITAL = 3
+"""So many small letters a word has before its first capital and is a name: iPhone, eBay."""
+
 
 @attrs.frozen(eq=False)
 class Alphabet:
@@ -75,9 +78,6 @@ def capitalised(text: str) -> Iterator[Any]:
                 yield found
                 end = found.end()
                 break
-
-
-_MOST_BEFORE_A_CAPITAL = 3
 
 
 @functools.cache

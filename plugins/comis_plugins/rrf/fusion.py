@@ -29,13 +29,14 @@ class ReciprocalRankFusion:
 
     def fuse(self, rankings: Mapping[str, Ranking], weights: Mapping[str, float]) -> tuple[Ids, Scores]:
         """ids int64[n], ascending, over the rankings of positive weight; scores float64[n] in 0..1."""
-        speaking = [(ranking.ids, weights[name]) for name, ranking in rankings.items() if len(ranking)]
-        positive = [(ids, weight) for ids, weight in speaking if weight > 0.0]
-        if not positive:
-            return np.zeros(0, np.int64), np.zeros(0)
-        everyone = np.unique(np.concatenate([ids for ids, _ in positive]))
+        speaking = [(ranking, weights[name]) for name, ranking in rankings.items() if len(ranking)]
+        positive = [(ranking, weight) for ranking, weight in speaking if weight > 0.0]
+        everyone = Ranking.union(ranking for ranking, _ in positive)
         sums = np.zeros(len(everyone))
-        for ids, weight in speaking:
+        if not positive:
+            return everyone, sums
+        for ranking, weight in speaking:
+            ids = ranking.ids
             places = np.minimum(np.searchsorted(everyone, ids), len(everyone) - 1)
             known = everyone[places] == ids
             sums[places[known]] += (weight / (K + np.arange(1, len(ids) + 1)))[known]
