@@ -25,13 +25,19 @@ def _file_name(instance: object, attribute: attrs.Attribute[str], value: str) ->
         raise ValueError(f"must name a file, not {value!r}")
 
 
+def _language(instance: object, attribute: attrs.Attribute[str], value: str) -> None:
+    from comis_core.text.stemming import canonical_language  # what reads no text has no need of the stemmers
+
+    canonical_language(value)
+
+
 @attrs.frozen(kw_only=True)
 class MemoryOptions:
     """`memory`: the store that every agent of the file shares."""
 
     db_path: str = option("memory.db", "The database file; relative to the folder of this config.", _file_name)
     wal_mode: bool = option(True, "Write-ahead log: reading goes on while something is written.")
-    language: str = option("english", "Language of words in Latin script, for stemming.", min_len(1))
+    language: str = option("english", "Language of words in Latin script, for stemming.", _language)
     synchronous: Literal["NORMAL", "FULL"] = option(
         "NORMAL", "FULL also survives a power cut in the instant of writing, at half the write speed."
     )

@@ -177,3 +177,12 @@ def test_a_cross_encoder_that_could_be_fetched_is_worth_a_look(comis, tmp_path) 
     assert "comis models fetch hf:owner/repository:judge.gguf" in result.out
     (warning,) = comis("config", "check", "--config", "c.yaml", "--json").json["warnings"]
     assert "judge.gguf" in warning
+
+
+def test_an_unknown_language_is_a_problem_at_its_place(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "c.yaml").write_text("memory: {language: klingon}\n", encoding="utf-8")
+    for command in (("config", "check"), ("store", "x")):
+        result = comis(*command, "--config", "c.yaml")
+        assert result.code == 2
+        assert "c.yaml:1:20: memory.language: no stemmer for the language 'klingon'" in result.err
+        assert "english" in result.err
