@@ -30,20 +30,22 @@ as_admin = click.option("--admin", is_flag=True, help="Also a memory of trust sy
 @click.option("--sender", help="Who said it.")
 @click.option("--channel", help="Where it was said.")
 @click.option("--session", help="In which conversation.")
-@click.option("--turn", type=int, help="Its place in the session.")
+@click.option("--turn", type=click.IntRange(min=0), help="Its place in the session.")
 @click.option("--tag", "tags", multiple=True, help="May be given several times.")
 @click.option("--key", help="Identifier: two live memories with one key and different content conflict.")
 @click.option("--occurred-at", type=Moment(), help="When it was true in the world.")
 @click.option("--expires-at", type=Moment(), help="When it stops being true.")
 @click.option("--pinned", is_flag=True, help="Exempt from clearing and forgetting.")
 @click.option("--supersedes", multiple=True, metavar="ID", help="Memory that this one replaces.")
+@click.option("--admin", is_flag=True, help="Allow trust system.")
 @target
 @as_json
-def store(target: Target, as_json: bool, content: str, **fields: Any) -> None:
+def store(target: Target, as_json: bool, admin: bool, content: str, **fields: Any) -> None:
     """Remember CONTENT ("-" reads standard input)."""
     text = sys.stdin.read() if content == "-" else content
     given = {name: value for name, value in fields.items() if value not in (None, ())}
-    with target.handle(admin=given.get("trust") == "system", new=True) as agent:
+    _refuse_system(given.get("trust"), admin)
+    with target.handle(admin=admin, new=True) as agent:
         stored = agent.store(text, **given)
     if as_json:
         print_json(row_of(stored))
@@ -51,6 +53,12 @@ def store(target: Target, as_json: bool, content: str, **fields: Any) -> None:
     for warning in stored.warnings:
         click.secho(f"warning: {warning}", err=True, fg="yellow")
     click.echo(f"{stored.id}  {'already known' if stored.duplicate else f'stored as {stored.trust}'}")
+
+
+def _refuse_system(trust: str | None, admin: bool) -> None:
+    """Said before anything is opened, so that a refusal leaves no new file behind."""
+    if trust == Trust.SYSTEM and not admin:
+        raise click.UsageError("trust 'system' is given by an administrator only: add --admin")
 
 
 @click.command()
@@ -95,7 +103,8 @@ def update(target: Target, as_json: bool, admin: bool, id: str, **fields: Any) -
     given = {name: value for name, value in fields.items() if value not in (None, ())}
     if not given:
         raise click.UsageError("nothing to change: give at least one option, e.g. --content")
-    with target.handle(admin=admin or given.get("trust") == "system") as agent:
+    _refuse_system(given.get("trust"), admin)
+    with target.handle(admin=admin) as agent:
         memory = agent.update(id, **given)
     if as_json:
         print_json(memory_row(memory))

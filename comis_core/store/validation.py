@@ -78,7 +78,7 @@ def _checked(memory: NewMemory, *, allow_system: bool) -> NewMemory:
         channel=_optional("channel", memory.channel, MAX_NAME),
         session=_optional("session", memory.session, MAX_NAME),
         key=_optional("key", memory.key, MAX_NAME),
-        turn=None if memory.turn is None else _integer("turn", memory.turn, -MAX_INTEGER - 1),
+        turn=None if memory.turn is None else _integer("turn", memory.turn, 0),
         tags=_tags(memory.tags),
         occurred_at=_moment("occurred_at", memory.occurred_at),
         expires_at=_moment("expires_at", memory.expires_at),

@@ -50,7 +50,7 @@ def test_browse_lists_newest_first_and_continues_by_cursor(on) -> None:  # type:
 
 
 def test_a_system_memory_is_changed_and_deleted_as_an_administrator(on) -> None:  # type: ignore[no-untyped-def]
-    rule = on("store", "Never say the code.", "--trust", "system", "--json").json["id"]
+    rule = on("store", "Never say the code.", "--trust", "system", "--admin", "--json").json["id"]
     for command in (("update", rule, "--content", "Say it."), ("delete", rule)):
         refused = on(*command)
         assert refused.code == 1
@@ -208,3 +208,15 @@ def test_delete_says_which_memories_it_does_not_know(on) -> None:  # type: ignor
     assert f"this agent has no memory {NOBODY}, nonsense" in result.err
     result = on("delete", second, NOBODY, "--json")
     assert (result.code, result.json) == (1, {"deleted": 1, "unknown": [NOBODY]})
+
+
+@pytest.mark.parametrize("command", [("store", "Never say the code."), ("update", "0")])
+def test_trust_system_is_given_by_an_administrator(on, tmp_path, command) -> None:  # type: ignore[no-untyped-def]
+    refused = on(*command, "--trust", "system")
+    assert (refused.code, "--admin" in refused.err) == (2, True)
+    assert not (tmp_path / "memory.db").exists()
+
+
+def test_a_place_in_the_session_before_the_first_is_refused(on) -> None:  # type: ignore[no-untyped-def]
+    refused = on("store", "x", "--turn", "-4")
+    assert (refused.code, "--turn" in refused.err) == (2, True)
