@@ -55,14 +55,18 @@ def config() -> None:
 def check(target: Target, as_json: bool) -> None:
     """Look the config over: every problem at once, then what is allowed but worth a look.
 
-    A model that it names and that is not there is a problem too. Nothing is downloaded.
+    A plugin or model that it names and that cannot be used is a problem too, as is what would keep a recall from being
+    answered. Nothing is downloaded.
     """
     from comis_core.engine.models import model_problems
+    from comis_core.engine.pipelines import pipeline_problems
 
     try:
         registry, settings = _settings(target)
-        found = model_problems(registry, settings)
-        _refuse([_in_full(problem) for problem in found if not problem.minor], _file_read(settings) or settings.source)
+        found = [*pipeline_problems(registry, settings), *model_problems(registry, settings)]
+        wrong = [*registry.missing, *(f"plugin: {failure}" for failure in registry.failures)]
+        wrong += [_in_full(problem) for problem in found if not problem.minor]
+        _refuse(wrong, _file_read(settings) or settings.source)
     except ConfigError as error:
         if as_json:
             print_json({"problems": list(error.problems) or [error.message], "warnings": [], "inactive": []})
@@ -75,18 +79,15 @@ def check(target: Target, as_json: bool) -> None:
             "problems": [],
             "warnings": warnings,
             "inactive": [str(key) for key in settings.inactive],
-            "plugins": [str(failure) for failure in registry.failures],
         })
         return
-    for failure in registry.failures:
-        click.secho(f"plugin: {failure}", fg="yellow")
     for warning in warnings:
         click.secho(f"warning: {warning}", fg="yellow")
     if settings.inactive:
         click.echo("not active in this version, or switched off:")
         for key in settings.inactive:
             click.echo(f"  {key}")
-    _say_what_was_read(target, settings)
+    _say_what_was_read(target, settings, len(warnings))
 
 
 def _in_full(problem: Problem) -> str:
@@ -104,11 +105,15 @@ def _file_read(settings: Config) -> str | None:
     return str(settings.file.absolute()) if there and settings.file is not None else None
 
 
-def _say_what_was_read(target: Target, settings: Config) -> None:
+def _say_what_was_read(target: Target, settings: Config, warnings: int) -> None:
     file = _file_read(settings)
     if file is not None:
         origin = "" if target.config is not None else f" (from {_named_by()})"
-        click.secho(f"{file}{origin}: no problems", fg="green")
+        worth = f", {warnings} warning{'s' if warnings > 1 else ''}" if warnings else ""
+        click.secho(f"{file}{origin}: no problems{worth}", fg="yellow" if warnings else "green")
+        return
+    if settings.file is None:
+        click.echo("with --db and without --config no config is read: the defaults hold")
         return
     click.echo(f"there is no {settings.source}: the defaults hold (`comis init` writes a config)")
     if Path(HERE).is_file():
@@ -135,7 +140,7 @@ def show(target: Target, as_json: bool, effective: bool) -> None:
         as_json=as_json,
         row=attrs.asdict,
         line=_effective_line,
-        nothing=f"{settings.source} sets nothing; --effective shows the defaults",
+        nothing=f"{_file_read(settings) or 'the config'} sets nothing; --effective shows the defaults",
     )
 
 
@@ -164,5 +169,5 @@ def _schema_of(source: Path | None) -> tuple[Registry, Schema]:
 def _settings(target: Target) -> tuple[Registry, Config]:
     from comis_core.engine import load_settings
 
-    loaded = load_settings(target.config, preset=target.preset, tolerant=True)
+    loaded = load_settings(target.source, preset=target.preset, tolerant=True)
     return loaded.registry, loaded.settings

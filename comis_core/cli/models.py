@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -57,10 +57,7 @@ def _folder(target: Target) -> Path:
     from comis_core.config import RecallModelOptions
     from comis_core.engine.opening import load_settings
 
-    source: Path | dict[str, Any] | None = target.config
-    if target.config is None and target.database is not None:
-        source = {}  # a database that is named by hand has no config file
-    settings = load_settings(source, preset=target.preset, tolerant=True).settings
+    settings = load_settings(target.source, preset=target.preset, tolerant=True).settings
     return settings.folder / Path(settings.core(RecallModelOptions).reranker_models_dir).expanduser()
 
 

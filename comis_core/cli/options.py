@@ -40,6 +40,11 @@ class Target:
     agent: str
     tenant: str
 
+    @property
+    def source(self) -> Path | dict[str, Any] | None:
+        """The config that an engine on this file and config reads: with a database and no config none is looked for."""
+        return {} if self.config is None and self.database is not None else self.config
+
     def path(self) -> Path:
         """The database file, for commands that open no engine; the config is read only when none was named."""
         if self.database is not None:

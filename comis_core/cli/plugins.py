@@ -89,7 +89,7 @@ def order(target: Target, as_json: bool) -> None:
 
     with tempfile.TemporaryDirectory(prefix="comis-order-") as folder:
         place = Path(folder) / "empty.db"
-        with comis_core.open(place, config=target.config, preset=target.preset) as engine:
+        with comis_core.open(place, config=_source(target), preset=target.preset) as engine:
             pipeline = engine.pipeline(target.agent, tenant=target.tenant)
             stages, notes, failures = pipeline.describe(), pipeline.notes, pipeline.degraded
     if as_json:
@@ -108,13 +108,23 @@ def order(target: Target, as_json: bool) -> None:
         click.secho(f"degraded: {failure}", err=True, fg="yellow")
 
 
+def _source(target: Target) -> Path | dict[str, Any]:
+    """The config that counts, by name: opened on a file of its own, an engine looks for none."""
+    from comis_core.config import read
+
+    if target.source is not None:
+        return target.source
+    file = read().file
+    return file if file is not None and file.exists() else {}
+
+
 def _registry(target: Target) -> Registry:
     """The plugins as the config wants them; as they are by default when the config cannot even be read."""
     from comis_core.config import read
     from comis_core.host import Host
 
     try:
-        host = Host.of(read(target.config))
+        host = Host.of(read(target.source))
     except ComisError as error:
         click.secho(f"the config is not taken into account: {error}", err=True, fg="yellow")
         host = Host()

@@ -17,6 +17,7 @@ from comis_core.engine.derived import derived_of
 from comis_core.engine.diagnosis import Diagnosis, Problem
 from comis_core.engine.doctor import SAVE, Doctor
 from comis_core.engine.models import bare_context, model_problems
+from comis_core.engine.pipelines import pipeline_problems
 from comis_core.engine.resources import Resources
 from comis_core.errors import ComisError, ConfigError
 from comis_core.host import Host, Registry, build_indexes, discover
@@ -72,6 +73,7 @@ class _Checkup:
         raw = self._raw()
         registry = self._plugins(raw)
         settings = self._settings(raw, registry)
+        self.problems += pipeline_problems(registry, settings)
         self.problems += model_problems(registry, settings)
         path = self.path or settings.database_path()
         repaired: list[str] = []

@@ -1,6 +1,6 @@
 """The host: finds plugins by metadata, imports them guarded, and compiles what they offer into pipelines."""
 
-from comis_core.host.compile import Compiled, compile_agent
+from comis_core.host.compile import Compiled, check_agent, compile_agent
 from comis_core.host.discovery import Candidate, Discovery, discover
 from comis_core.host.embedder import EmbedderChoice, build_embedder, configured_model
 from comis_core.host.engine_parts import (
@@ -31,6 +31,7 @@ __all__ = [
     "build_idle_indexes",
     "build_indexes",
     "build_validators",
+    "check_agent",
     "compile_agent",
     "configured_model",
     "discover",

@@ -106,6 +106,11 @@ def is_enabled(options: Sequence[object]) -> bool:
     return not options or getattr(options[0], "enabled", True) is not False
 
 
+def stands_in_for(options: Sequence[object]) -> str:
+    """The lane that another with these options stands in for; "" where it does for none."""
+    return str(getattr(options[0], "stands_in_for", "")) if options else ""
+
+
 def bind(spec: Spec, part: Any, options: Sequence[object]) -> Bound[Any]:
     """The part under its name, with the weight that its first options object or else its spec gives."""
     first = options[0] if options else None
@@ -115,7 +120,7 @@ def bind(spec: Spec, part: Any, options: Sequence[object]) -> Bound[Any]:
         plugin=str(spec.plugin),
         part=part,
         weight=float(getattr(spec, "weight", 1.0) if weight is None else weight),
-        stands_in_for=str(getattr(first, "stands_in_for", "")),
+        stands_in_for=stands_in_for(options),
         order=spec.order,
         requires=(*getattr(spec, "requires", ()), *getattr(spec, "uses", ())),
     )

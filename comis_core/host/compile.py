@@ -8,9 +8,11 @@ from typing import Any
 import attrs
 
 from comis_core.config import Config, ConflictOptions, RagOptions, TracesOptions
+from comis_core.errors import PluginError
 from comis_core.host.building import Builder, bind, is_enabled
-from comis_core.host.fusion import choose_fusion
+from comis_core.host.fusion import choose_fusion, fusion_candidates
 from comis_core.host.registry import Registry, S
+from comis_core.host.stand_ins import stand_ins
 from comis_core.model import Degraded, Scope
 from comis_core.protocols import CORE_COLUMNS, BuildContext, Column, Lane, Scorer
 from comis_core.recall.parts import Bound, Pipeline, RecallSettings
@@ -55,7 +57,7 @@ def compile_agent(
         notes: what every recall is to say besides ("no embedder is configured").
 
     Raises:
-        ConfigError: `rag.fusion.method` names no fusion, or none is named and several are the default.
+        ConfigError: as `check_agent`.
         PluginError: no fusion can be built, or a part failed under `plugins.strict`.
     """
     builder = Builder(context=context, degraded=[*registry.failures, *degraded], notes=list(notes))
@@ -67,6 +69,19 @@ def compile_agent(
         builder.close()
         raise
     return Compiled(pipeline=pipeline, close=builder.close)
+
+
+def check_agent(registry: Registry, config: Config, agent: str) -> list[str]:
+    """What can be told of an agent's pipeline without building it: the notes on its lanes.
+
+    Raises:
+        ConfigError: `rag.fusion.method` names no fusion, or none is named and several are the default; or a lane stands
+            in for itself.
+        PluginError: there is no fusion at all.
+    """
+    if not fusion_candidates(registry, config, agent):
+        raise PluginError("no plugin offers a fusion, and without one nothing is recalled")
+    return [f"{where}: {words}" for where, words in stand_ins(registry, config, agent).values()]
 
 
 def settings_of(config: Config, agent: str) -> RecallSettings:
@@ -133,13 +148,9 @@ class _Compiler:
 
     def _lanes(self) -> tuple[Bound[Lane], ...]:
         """The lanes; a note where one stands in for something that is no lane."""
-        known = {spec.name for spec in self.registry.specs(LaneSpec)}
+        said = stand_ins(self.registry, self.config, self.scope.agent)
         lanes = tuple(self._all(LaneSpec))
-        self.builder.notes += [
-            f"the lane {lane.name!r} stands in for {lane.stands_in_for!r}, which no plugin offers: it is always asked"
-            for lane in lanes
-            if lane.stands_in_for and lane.stands_in_for not in known
-        ]
+        self.builder.notes += [said[lane.name][1] for lane in lanes if lane.name in said]
         return lanes
 
     def _scorers(self) -> tuple[tuple[Bound[Scorer], ...], tuple[Bound[Column], ...]]:

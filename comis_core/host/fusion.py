@@ -30,14 +30,20 @@ def choose_fusion(
         ConfigError: the config names a fusion that nobody offers, or names none and there is not exactly one default.
         PluginError: none can be built.
     """
-    for spec in _candidates(registry, config, agent, builder):
+    candidates = fusion_candidates(registry, config, agent)
+    method = config.core(FusionOptions, agent).method
+    if method is not None and all(spec.name != method for spec in candidates):
+        reason = f"no plugin that works offers {method!r} ({KEY})"
+        builder.degraded.append(Degraded(plugin="the core", stage="fusion", reason=reason))
+    for spec in candidates:
         if (bound := build(spec)) is not None:
             return bound
     words = "; ".join([*(str(failure) for failure in builder.degraded), *builder.notes])
     raise PluginError(f"no fusion can be used{': ' if words else ''}{words}")
 
 
-def _candidates(registry: Registry, config: Config, agent: str, builder: Builder) -> Sequence[FusionSpec]:
+def fusion_candidates(registry: Registry, config: Config, agent: str) -> Sequence[FusionSpec]:
+    """The fusions to try, in order. Raises ConfigError as `choose_fusion` does."""
     specs = registry.specs(FusionSpec)
     method = config.core(FusionOptions, agent).method
     defaults = [spec for spec in specs if spec.default]
@@ -51,9 +57,6 @@ def _candidates(registry: Registry, config: Config, agent: str, builder: Builder
         guess = did_you_mean(method, [spec.name for spec in specs])
         raise ConfigError(f"{config.origin(KEY, agent)}: {KEY}: there is no fusion {method!r}{guess} (known: {known})")
     # The plugin that offers it may be among those that failed; its fault must not keep the engine from opening.
-    builder.degraded.append(
-        Degraded(plugin="the core", stage="fusion", reason=f"no plugin that works offers {method!r} ({KEY})")
-    )
     return _single(defaults, specs)
 
 

@@ -186,3 +186,76 @@ def test_an_unknown_language_is_a_problem_at_its_place(comis, tmp_path) -> None:
         assert result.code == 2
         assert "c.yaml:1:20: memory.language: no stemmer for the language 'klingon'" in result.err
         assert "english" in result.err
+
+
+@pytest.mark.parametrize(
+    ("memory", "agent", "words"),
+    [
+        ("", "plugins: {enable: [zzz]}\n", "c.yaml:7:20: plugins.enable: 'zzz' is not installed"),
+        ("", "plugins: {disable: [rrf, score]}\n", "no plugin offers a fusion"),
+        ("", "    rag: {fusion: {method: nope}}\n", "c.yaml:7: rag.fusion.method: there is no fusion 'nope'"),
+        (
+            "",
+            "  other:\n    rag: {lanes: {fts: {standsInFor: fts}}}\n",
+            "c.yaml:8: rag.lanes.fts.standsInFor: the lane 'fts' cannot stand in for itself",
+        ),
+    ],
+)
+def test_check_refuses_what_recalls_refuse(comis, tmp_path, memory: str, agent: str, words: str) -> None:  # type: ignore[no-untyped-def]
+    write(tmp_path / "c.yaml", memory=memory, agent=agent)
+    result = comis("config", "check", "--config", "c.yaml")
+    assert (result.code, words in result.err) == (2, True), result.err
+    assert words in comis("doctor", "--config", "c.yaml").out
+    comis("store", "x", "--config", "c.yaml", "--agent", "other")
+    refused = comis("recall", "x", "--config", "c.yaml", "--agent", "other")
+    assert refused.code
+    assert "memory file" not in refused.err
+
+
+def test_a_lane_that_stands_in_for_none_is_worth_a_look(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    write(tmp_path / "c.yaml", agent="    rag: {lanes: {fts: {standsInFor: lexica}}}\n")
+    result = comis("config", "check", "--config", "c.yaml")
+    assert result.code == 0
+    assert "c.yaml:7: rag.lanes.fts.standsInFor: the lane 'fts' stands in for 'lexica'" in result.out
+    assert "did you mean 'lexical'?" in result.out
+    assert "no problems, 1 warning" in result.out
+
+
+def test_check_says_of_a_plugin_that_cannot_be_imported_that_it_is_a_problem(  # type: ignore[no-untyped-def]
+    comis, tmp_path, monkeypatch
+) -> None:
+    info = tmp_path / "site" / "broken-1.0.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n", encoding="utf-8")
+    (info / "entry_points.txt").write_text("[comis.plugins]\nbroken = nothing_of_this_name\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path / "site"))
+    write(tmp_path / "c.yaml", agent="plugins: {enable: [broken]}\n")
+    result = comis("config", "check", "--config", "c.yaml")
+    assert result.code == 2
+    assert "nothing_of_this_name" in result.err
+
+
+def test_the_order_is_that_of_the_config_whoever_names_it(comis, tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    text = "memory:\n  recall:\n    embeddingModel: none\nagents:\n  default:\n    preset: tuned\n"
+    (tmp_path / "c.yaml").write_text(text, encoding="utf-8")
+    named = comis("plugins", "order", "--config", "c.yaml", "--json").json
+    assert "lexical" in {row["name"] for row in named}
+    assert comis("plugins", "order", "--json").json != named
+    monkeypatch.setenv("COMIS_CONFIG", "c.yaml")
+    assert comis("plugins", "order", "--json").json == named
+    monkeypatch.delenv("COMIS_CONFIG")
+    (tmp_path / ".comis").mkdir()
+    (tmp_path / ".comis" / "config.yaml").write_text(text, encoding="utf-8")
+    assert comis("plugins", "order", "--json").json == named
+
+
+def test_with_a_database_and_no_config_no_command_looks_for_one(comis, tmp_path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    text = "plugins: {disable: [mmr]}\nagents:\n  default:\n    preset: tuned\n"
+    (tmp_path / "c.yaml").write_text(text, encoding="utf-8")
+    monkeypatch.setenv("COMIS_CONFIG", "c.yaml")
+    assert {row["name"] for row in comis("plugins", "order", "--db", "x.db", "--json").json} >= {"fts", "mmr"}
+    states = {row["name"]: row["state"] for row in comis("plugins", "list", "--db", "x.db", "--json").json}
+    assert states["mmr"] == "active"
+    rows = comis("config", "show", "--effective", "--db", "x.db", "--json").json
+    assert {row["path"]: row["value"] for row in rows}["agents.default.preset"] is None
+    assert "no config is read" in comis("config", "check", "--db", "x.db").out

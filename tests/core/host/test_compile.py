@@ -494,3 +494,9 @@ def test_standing_in_for_something_that_is_no_lane_is_said() -> None:
     ).pipeline
     assert len(pipeline.notes) == 1
     assert "'wrods', which no plugin offers" in pipeline.notes[0]
+
+
+def test_a_lane_that_stands_in_for_itself_is_refused() -> None:
+    near = LaneSpec(name="near", build=Part, sections=section("near"))
+    with pytest.raises(ConfigError, match=r"rag\.near\.standsInFor: the lane 'near' cannot stand in for itself"):
+        compiled(RRF, near, rag={"near": {"standsInFor": "near"}})
