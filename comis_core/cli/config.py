@@ -133,19 +133,32 @@ def _named_by() -> str:
 @as_json
 def show(target: Target, as_json: bool, effective: bool) -> None:
     """Show what the config says; --effective adds what the preset and the defaults say."""
-    _, settings = _settings(target)
+    registry, settings = _settings(target)
+    for warning in settings.warnings:
+        click.secho(f"warning: {warning}", err=True, fg="yellow")
     rows = [row for row in settings.effective(target.agent) if effective or row.origin != "default"]
+    notes = _embedding_note(registry, settings, target.agent) if effective else {}
     show_rows(
         rows,
         as_json=as_json,
-        row=attrs.asdict,
-        line=_effective_line,
+        row=lambda row: {**attrs.asdict(row), "note": notes.get(row.path, "")},
+        line=lambda row: _effective_line(row, notes.get(row.path, "")),
         nothing=f"{_file_read(settings) or 'the config'} sets nothing; --effective shows the defaults",
     )
 
 
-def _effective_line(row: Setting) -> str:
+def _embedding_note(registry: Registry, settings: Config, agent: str) -> dict[str, str]:
+    """What is said beside the model's key when nobody has written one, for then its default is not what embeds."""
+    from comis_core.engine.models import automatic_embedder
+    from comis_core.host.embedder import KEY
+
+    chosen = automatic_embedder(registry, settings, agent)
+    return {} if chosen is None else {KEY: f"the hosted model's name only: nobody has named a model, and auto {chosen}"}
+
+
+def _effective_line(row: Setting, note: str) -> str:
     mark = "" if row.active else "  (not active in this version)"
+    mark += f"  ({note})" if note else ""
     return f"{row.path}: {row.value}  " + click.style(f"# {row.origin}{mark}", dim=True)
 
 

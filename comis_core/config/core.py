@@ -57,7 +57,7 @@ class RecallModelOptions:
 
     embedding_model: str = option(
         "text-embedding-3-small",
-        "Embedding model: auto, a known name or a file; the hosted default counts only if written here.",
+        "Embedding model: auto, a known name or a file. Unset it is auto; the default is the hosted model's name only.",
         min_len(1),
     )
     embedding_dimensions: int = option(1536, "Length of the model's vectors.", ge(1), le(65_536))

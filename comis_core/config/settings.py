@@ -55,7 +55,7 @@ class Config:
     """A configuration that has been checked as a whole.
 
     An agent that the file does not name has the keys of `agents.default`; where that is missing too, those of the
-    default preset over the defaults.
+    default preset over the defaults. One that the file names has its own keys alone: sections do not inherit.
     """
 
     schema: Schema

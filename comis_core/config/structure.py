@@ -91,6 +91,7 @@ class _Structuring:
         agents = {name: self._agent(name, names[name], entry.node) for name, entry in heads["agents"].entries.items()}
         others = agents[DEFAULT_AGENT] if DEFAULT_AGENT in agents else self._agent(None, names[None], None)
         self._warn_of_frozen_keys(agents)
+        self._warn_of_lone_preset(heads["agents"], names)
         self.problems.raise_any(self.raw.source)
         return Config(
             schema=self.schema,
@@ -223,3 +224,15 @@ class _Structuring:
                 if given.value != shipped:
                     words = f"is frozen: it belongs to the trust boundary; the shipped value is {plain(shipped)}"
                     self.problems.warn(given.place, ("agents", name, *path), words)
+
+    def _warn_of_lone_preset(self, agents: MappingNode, names: Mapping[str | None, str | None]) -> None:
+        """A notice for every agent that may have been meant to have the preset of `default`, and has another."""
+        if self.raw.preset_of(DEFAULT_AGENT) is None:
+            return
+        theirs = names[DEFAULT_AGENT] or BARE_PRESET
+        for name, entry in agents.entries.items():
+            own = names[name] or BARE_PRESET
+            if self.raw.preset_of(name) is None and own != theirs:
+                words = f"names no preset and runs {own}, for a section inherits nothing from agents.{DEFAULT_AGENT}"
+                advice = f"write preset: {theirs} (or {own}) in it"
+                self.problems.warn(entry.key_place, ("agents", name), f"{words}; {advice}")

@@ -17,6 +17,7 @@ from comis_core.engine.resources import Resources
 from comis_core.errors import ComisError
 from comis_core.gguf.files import locate, parse_reference
 from comis_core.host import Registry, build_embedder, configured_model
+from comis_core.host.embedder import AUTO
 from comis_core.store.sequence import TurnSequence
 from comis_core.store.vectors import VectorStore
 from comis_core.text import Analyser
@@ -35,6 +36,17 @@ def model_problems(registry: Registry, settings: Config) -> list[Problem]:
         context = bare_context(settings, resources, log)
         found = [*_embedders(attrs.evolve(registry, strict=False), settings, context), *_reranker(settings)]
     return list(dict.fromkeys(found))
+
+
+def automatic_embedder(registry: Registry, settings: Config, agent: str) -> str | None:
+    """What "auto" does for an agent that names no model: "chooses NAME" or "finds none"; None when one is named."""
+    if configured_model(settings, agent) != (AUTO, "default"):
+        return None
+    log = logging.getLogger("comis_core")
+    with closing(Resources(log)) as resources:
+        context = bare_context(settings, resources, log)
+        with closing(build_embedder(attrs.evolve(registry, strict=False), settings, agent, context)) as choice:
+            return f"chooses {choice.embedder.name}" if choice.embedder else "finds none"
 
 
 def bare_context(settings: Config, resources: Resources, log: logging.Logger) -> Context:

@@ -27,7 +27,15 @@ def config_page() -> str:
         "The file is the one that `--config` (`config=`) names, else the one that `$COMIS_CONFIG` names, else",
         "`~/.comis/config.yaml`, which may be missing; a `config.yaml` in the current folder is not looked for. With a database",
         "and no config (`--db`, or the path given to `comis_core.open`) no file is read. `comis config check` says which file it",
-        "read, and whether the models that it names are there; nothing is downloaded.",
+        "read, and whether the plugins and models that it names can be used; nothing is downloaded.",
+        "",
+        "`agents.default` holds the keys of every agent that the file does not name. An agent that it names has the keys of its own",
+        "section and of the preset named there, and nothing else: sections do not inherit from `default`, neither keys nor preset.",
+        "Without a `preset` of its own it runs the preset of the call (`--preset`, `preset=`), else `comis`; `comis config check`",
+        "warns of it where `default` names another one.",
+        "",
+        "`recall.embeddingModel` shows the hosted model's name as its default, and that counts only where it is written: with",
+        "nothing written `auto` chooses, and `comis config show --effective` says what.",
     ]
     for level, head in (("engine", "memory"), ("agent", "agents.<name>")):
         lines += ["", f"## `{head}`", "", "| key | default | plugin | what it does |", "|---|---|---|---|"]

@@ -259,3 +259,28 @@ def test_with_a_database_and_no_config_no_command_looks_for_one(comis, tmp_path,
     rows = comis("config", "show", "--effective", "--db", "x.db", "--json").json
     assert {row["path"]: row["value"] for row in rows}["agents.default.preset"] is None
     assert "no config is read" in comis("config", "check", "--db", "x.db").out
+
+
+def test_an_agent_that_does_not_have_the_preset_of_default_is_worth_a_look(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    text = "agents:\n  default: {preset: tuned}\n  helper: {rag: {maxResults: 2}}\n  third: {preset: comis}\n"
+    (tmp_path / "c.yaml").write_text(text, encoding="utf-8")
+    words = "c.yaml:3:3: agents.helper: names no preset and runs comis"
+    (warning,) = comis("config", "check", "--config", "c.yaml", "--json").json["warnings"]
+    assert warning.startswith(words)
+    assert words in comis("config", "show", "--config", "c.yaml").err
+
+
+def test_no_word_of_presets_where_all_agents_have_the_same(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    text = "agents:\n  default: {preset: tuned}\n  helper: {rag: {maxResults: 2}}\n"
+    (tmp_path / "c.yaml").write_text(text, encoding="utf-8")
+    assert comis("config", "check", "--config", "c.yaml", "--preset", "tuned", "--json").json["warnings"] == []
+
+
+def test_show_does_not_pass_the_hosted_models_name_off_as_what_embeds(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "c.yaml").write_text("memory: {}\n", encoding="utf-8")
+    result = comis("config", "show", "--effective", "--config", "c.yaml")
+    assert "embeddingModel: text-embedding-3-small  # default  (the hosted model's name only" in result.out
+    rows = {row["path"]: row for row in comis("config", "show", "--effective", "--config", "c.yaml", "--json").json}
+    assert "nobody has named a model, and auto " in rows["memory.recall.embeddingModel"]["note"]
+    rows = {row["path"]: row for row in comis("config", "show", "--effective", "--config", "words.yaml", "--json").json}
+    assert rows["memory.recall.embeddingModel"]["note"] == ""
