@@ -65,7 +65,7 @@ def evaluate(
 
     A case is a folder with memories.jsonl (id, content, sender, session, turn, created_at, type) and queries.jsonl (id,
     text, relevant, category, now), and may have edges.jsonl (cause, effect) and turns.jsonl (id, text, recalled, cited
-    or answer, at). Several --config and --preset are compared with the first one.
+    or answer, at). A time without a zone is UTC. Several --config and --preset are compared with the first one.
     """
     from comis_core.evaluation import find_cases, run_variant
     from comis_core.evaluation.variants import ablations, variants
@@ -73,6 +73,7 @@ def evaluate(
     cases = [case for case in find_cases(data) if case.questions]
     if not cases:
         raise ComisError(f"the cases at {data} hold no question")
+    totals = _headline(headline, cases)
     asked = variants(
         configs=configs, presets=presets, overrides=overrides, agent=agent, cache=cache or _default_cache()
     )
@@ -82,7 +83,6 @@ def evaluate(
     for variant in asked:
         with _progress(variant.name, cases) as progress:
             runs.append(run_variant(variant, cases, depth=depth, progress=progress))
-    totals = frozenset(headline.split(",")) if headline else _all_but_adversarial(cases)
     comparisons = [_compare(runs[0], run, totals) for run in runs[1:]]
     if run_out:
         _write(run_out, runs)
@@ -98,8 +98,18 @@ def _default_cache() -> Path:
     return user_cache_path("comis-core", ensure_exists=True) / "embeddings.db"
 
 
-def _all_but_adversarial(cases: Sequence[Case]) -> frozenset[str]:
-    return frozenset(question.category for case in cases for question in case.questions) - {"adversarial"}
+def _headline(named: str, cases: Sequence[Case]) -> frozenset[str]:
+    """The categories that make a total: those named, else all but adversarial."""
+    known = frozenset(question.category for case in cases for question in case.questions)
+    if not named:
+        return known - {"adversarial"}
+    wanted = frozenset(word.strip() for word in named.split(","))
+    if unknown := sorted(wanted - known):
+        raise click.BadParameter(
+            f"no question has the category {unknown[0]!r}; there are: {', '.join(sorted(known))}",
+            param_hint="--headline",
+        )
+    return wanted
 
 
 def _compare(a: Run, b: Run, headline: frozenset[str]) -> dict[str, list[Comparison]]:

@@ -10,15 +10,15 @@
   (ids), cited (ids among them) or answer or both, and optionally sender, intent and `at`, when the turn ended.
 * `queries.jsonl`: id, text, relevant (ids), and optionally category, asker, now, record_as_of, event_as_of.
 
+A time without a zone is UTC. Keys that nobody reads and ids that come twice are refused, with file and line.
+
 A case with versions, evictions, dated edges, dated turns or questions about what was recorded when is played through in
 the order of its times; every other one is stored at once, its turns last.
 """
 
 from __future__ import annotations
 
-import json
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -28,6 +28,7 @@ import attrs
 from attrs.validators import instance_of, optional
 
 from comis_core.errors import ComisError
+from comis_core.evaluation.rows import Shape, read_rows
 from comis_core.model import Annotation, Filters, MemoryType, NewMemory
 
 NO_TIME = datetime(2025, 1, 1, tzinfo=UTC)
@@ -35,6 +36,21 @@ NO_TIME = datetime(2025, 1, 1, tzinfo=UTC)
 
 VERSION_FIELDS = ("content", "title", "type", "sender", "session", "turn", "tags", "key", "occurred_at", "expires_at")
 """What a row with `updates` may change."""
+
+MEMORIES = Shape(
+    called="memories",
+    required=("id",),
+    optional=(*VERSION_FIELDS, "created_at", "annotations", "supersedes", "evicted_at", "updates"),
+)
+QUESTIONS = Shape(
+    called="questions",
+    required=("id", "text", "relevant"),
+    optional=("category", "asker", "now", "record_as_of", "event_as_of"),
+)
+EDGES = Shape(called="edges", required=("cause", "effect"), optional=("confidence", "at"))
+TURNS = Shape(
+    called="turns", required=("id", "text", "recalled"), optional=("cited", "answer", "sender", "intent", "at")
+)
 
 
 @attrs.frozen(kw_only=True)
@@ -158,29 +174,29 @@ def find_cases(folder: Path) -> list[Case]:
 
 def load_case(folder: Path) -> Case:
     """Read one case. Raises ComisError naming file and line of the first row that is wrong."""
-    rows = list(_rows(folder / "memories.jsonl", _row))
-    stored = [row for row in rows if row.memory is not None]
+    rows = list(read_rows(folder / "memories.jsonl", MEMORIES, _row))
+    stored = [(row.id, row.memory) for row in rows if row.memory is not None]
     edges, turns = folder / "edges.jsonl", folder / "turns.jsonl"
     case = Case(
         set=folder.parent.name,
         name=folder.name,
-        memory_ids=tuple(row.id for row in stored),
-        memories=tuple(row.memory for row in stored),
-        questions=tuple(_rows(folder / "queries.jsonl", _question)),
+        memory_ids=tuple(id for id, _ in stored),
+        memories=tuple(memory for _, memory in stored),
+        questions=tuple(read_rows(folder / "queries.jsonl", QUESTIONS, _question)),
         pointers=(
             *(pointer for row in rows for pointer in row.pointers),
-            *(_rows(edges, _edge) if edges.is_file() else ()),
+            *(read_rows(edges, EDGES, _edge) if edges.is_file() else ()),
         ),
         revisions=tuple(row.revision for row in rows if row.revision is not None),
         evictions=tuple(row.eviction for row in rows if row.eviction is not None),
-        turns=tuple(_rows(turns, _turn)) if turns.is_file() else (),
+        turns=tuple(read_rows(turns, TURNS, _turn)) if turns.is_file() else (),
     )
     _check_names(case, folder)
     return case
 
 
 def _check_names(case: Case, folder: Path) -> None:
-    """Raises ComisError when a row builds on another one that is not there, or two turns have one id."""
+    """Raises ComisError when a row builds on another one that is not there."""
     known = set(case.memory_ids)
     mentioned = [name for pointer in case.pointers for name in (pointer.source, pointer.target)]
     mentioned += [revision.of for revision in case.revisions]
@@ -190,21 +206,6 @@ def _check_names(case: Case, folder: Path) -> None:
     missing = sorted(set(mentioned) - known | asked - versions)
     if missing:
         raise ComisError(f"{folder}: there is no memory {missing[0]!r}, which another row or question names")
-    # Of two turns with one id the second would not count, and nobody would be told.
-    twice = [id for id, times in Counter(turn.id for turn in case.turns).items() if times > 1]
-    if twice:
-        raise ComisError(f"{folder}: two turns have the id {twice[0]!r}", hint="give each turn an id of its own")
-
-
-def _rows(path: Path, parse: Any) -> Iterator[Any]:
-    with path.open(encoding="utf-8") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.strip():
-                continue
-            try:
-                yield parse(json.loads(line))
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                raise ComisError(f"{path}:{number}: not a valid row: {error!r}") from error
 
 
 @attrs.frozen(kw_only=True)
@@ -218,13 +219,18 @@ class _Row:
     eviction: Eviction | None = None
 
 
-def _row(row: dict[str, Any]) -> _Row:
+def _row(row: Mapping[str, Any]) -> _Row:
     name = str(row["id"])
     if "updates" in row:
-        at = _moment(row["created_at"])
-        assert at is not None
+        at = _moment(row.get("created_at"))
+        if at is None:
+            raise ValueError("a row with 'updates' needs its 'created_at'")
+        if unread := sorted({"annotations", "supersedes", "evicted_at"} & row.keys()):
+            raise ValueError(f"a row with 'updates' cannot have {unread[0]!r}: it changes the memory's fields alone")
         given = {field: row[field] for field in VERSION_FIELDS if field in row}
         return _Row(id=name, revision=Revision(id=name, of=str(row["updates"]), at=at, changes=_fields(given)))
+    if not isinstance(row.get("content"), str):
+        raise ValueError("'content' is missing, or no text")
     plain, pointers = _annotations(name, row)
     evicted = _moment(row.get("evicted_at"))
     return _Row(
@@ -261,12 +267,12 @@ def _annotations(name: str, row: Mapping[str, Any]) -> tuple[tuple[Annotation, .
     return tuple(plain), pointers
 
 
-def _edge(row: dict[str, Any]) -> Pointer:
+def _edge(row: Mapping[str, Any]) -> Pointer:
     said = Annotation(kind="cause", confidence=float(row.get("confidence", 1.0)))
     return Pointer(source=str(row["cause"]), target=str(row["effect"]), annotation=said, at=_moment(row.get("at")))
 
 
-def _turn(row: dict[str, Any]) -> ReportedTurn:
+def _turn(row: Mapping[str, Any]) -> ReportedTurn:
     recalled, cited = _ids(row["recalled"]), _ids(row.get("cited", ()))
     if not cited and "answer" not in row:
         raise ValueError("a turn says what it used: cited, or answer, or both")
@@ -285,19 +291,21 @@ def _turn(row: dict[str, Any]) -> ReportedTurn:
 
 
 def _ids(names: Sequence[Any]) -> tuple[str, ...]:
-    if isinstance(names, str):
-        raise TypeError("a list of ids is needed, not a string")
+    if not isinstance(names, list | tuple):
+        raise TypeError(f"a list of ids is needed, not {names!r:.80}")
     return tuple(str(name) for name in names)
 
 
-def _question(row: dict[str, Any]) -> Question:
+def _question(row: Mapping[str, Any]) -> Question:
     if not row["relevant"]:
         raise ValueError("a question needs at least one relevant memory")
+    if not isinstance(row["text"], str):
+        raise TypeError(f"the text of a question is {row['text']!r:.80}, which is no text")
     return Question(
         id=str(row["id"]),
         text=row["text"],
-        relevant=frozenset(str(name) for name in row["relevant"]),
-        category=row.get("category") or UNCATEGORISED,
+        relevant=frozenset(_ids(row["relevant"])),
+        category=str(row.get("category") or UNCATEGORISED),
         asker=row.get("asker"),
         now=_moment(row.get("now")),
         record_as_of=_moment(row.get("record_as_of")),

@@ -85,6 +85,18 @@ def test_eval_prints_a_table_and_writes_the_rankings(comis, tmp_path) -> None:  
     assert json.loads(line) == {"set": "tiny", "case": "case", "id": "q", "ranked": ["m2"]}
 
 
+def test_eval_refuses_a_headline_that_no_question_has(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "set" / "case").mkdir(parents=True)
+    (tmp_path / "set" / "case" / "memories.jsonl").write_text('{"id": "m", "content": "x"}', encoding="utf-8")
+    (tmp_path / "set" / "case" / "queries.jsonl").write_text(
+        '{"id": "q", "text": "x", "relevant": ["m"], "category": "who"}', encoding="utf-8"
+    )
+    result = comis("eval", "set", "--config", "words.yaml", "--headline", "who,whom")
+    assert result.code == 2
+    assert "no question has the category 'whom'; there are: who" in result.err
+    assert comis("eval", "set", "--config", "words.yaml", "--headline", "who").code == 0
+
+
 def test_eval_without_cases_says_what_a_case_is(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
     (tmp_path / "empty").mkdir()
     result = comis("eval", "empty")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -88,3 +89,46 @@ def test_overrides_become_a_nested_mapping() -> None:
     assert parse_overrides(["rag.mmr.enabled=true", "rag.mmr.lambda=0.5"]) == {
         "rag": {"mmr": {"enabled": True, "lambda": 0.5}}
     }
+
+
+@pytest.mark.parametrize(
+    ("file", "row", "words"),
+    [
+        ("memories", '{"id": "m1", "content": "Again."}', "5: two memories have the id 'm1', the first on line 1"),
+        ("queries", '{"id": "q2", "text": "x", "relevant": ["m1"]}', "4: two questions have the id 'q2'"),
+        ("queries", '{"id": "q4", "text": "x"}', "4: 'relevant' is missing (needed: id, text, relevant)"),
+        ("queries", '{"id": "q4", "text": "x", "relevant": "m1"}', "4: a list of ids is needed, not 'm1'"),
+        ("queries", '{"id": "q4", "text": 5, "relevant": ["m1"]}', "4: the text of a question is 5"),
+        ("queries", '{"id": "q4", "text": "x", "relevant": ["m1"], "kind": 1}', "4: unknown key 'kind' (known: id, "),
+        ("queries", '["q4"]', "4: a row is a JSON object, not list"),
+        ("queries", '{"id": "q4",', "4: not JSON: "),
+        (
+            "queries",
+            '{"id": "q4", "text": "x", "relevant": ["m1"], "now": "noon"}',
+            "4: Invalid isoformat string: 'noon'",
+        ),
+        ("memories", '{"id": "m9"}', "5: 'content' is missing"),
+        ("memories", '{"id": "m9", "content": "x", "trust": "system"}', "5: unknown key 'trust'"),
+        ("memories", '{"id": "m9", "updates": "m1", "content": "x"}', "5: a row with 'updates' needs its 'created_at'"),
+    ],
+)
+def test_a_row_that_is_wrong_is_told_in_words(data: Path, file: str, row: str, words: str) -> None:
+    path = data / "tiny" / "case" / f"{file}.jsonl"
+    path.write_text(path.read_text(encoding="utf-8") + row + "\n", encoding="utf-8")
+    with pytest.raises(ComisError) as error:
+        find_cases(data)
+    assert f"{path.resolve()}:{words}" in error.value.message
+
+
+def test_a_row_that_is_no_utf8_is_told_with_its_place(data: Path) -> None:
+    path = data / "tiny" / "case" / "queries.jsonl"
+    path.write_bytes(path.read_bytes() + b'{"id": "\xff"}\n')
+    with pytest.raises(ComisError, match=r"queries\.jsonl:4: not UTF-8 at byte 8"):
+        find_cases(data)
+
+
+def test_a_time_without_a_zone_is_utc(data: Path) -> None:
+    path = data / "tiny" / "case" / "queries.jsonl"
+    path.write_text('{"id": "q", "text": "x", "relevant": ["m1"], "now": "2026-03-01T09:00"}\n', encoding="utf-8")
+    (case,) = find_cases(data)
+    assert case.questions[0].now == datetime(2026, 3, 1, 9, tzinfo=UTC)
