@@ -60,3 +60,29 @@ def spend(
         open_lines = [0 if needed else length for length, needed in zip(open_lines, needs, strict=True)]
         taken.append(item)
     return Spent(tuple(taken), tuple(too_long))
+
+
+LISTED = 3
+"""So many skipped memories are named in a note."""
+
+
+def misfits(spent: Spent, order: Sequence[int], max_results: int) -> list[int]:
+    """The places skipped for their length that would be in the answer were there no limit on characters."""
+    skipped = frozenset(spent.too_long)
+    return [place for place in order[:max_results] if place in skipped]
+
+
+def misfit_note(skipped: Sequence[tuple[str, int]], max_context_chars: int) -> str:
+    """What an answer says of memories that did not fit.
+
+    Args:
+        skipped: (id, characters of its content) of each, best first; at least one.
+        max_context_chars: the limit.
+    """
+    named = ", ".join(f"{id} ({length:,} characters)" for id, length in skipped[:LISTED])
+    more = f" and {len(skipped) - LISTED:,} more" if len(skipped) > LISTED else ""
+    memories = "1 memory" if len(skipped) == 1 else f"{len(skipped):,} memories"
+    return (
+        f"{memories} did not fit maxContextChars {max_context_chars:,}: {named}{more}; raise it, or store long texts "
+        "in parts"
+    )

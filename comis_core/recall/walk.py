@@ -13,7 +13,7 @@ import numpy as np
 from comis_core.model import Filters, Item, Pool, Query, Ranking
 from comis_core.protocols import SearchRequest
 from comis_core.recall.asked import Asked
-from comis_core.recall.budget import Spent, spend
+from comis_core.recall.budget import Spent, misfit_note, misfits, spend
 from comis_core.recall.candidates import Candidates
 from comis_core.recall.checks import locked
 from comis_core.recall.columns import Hydration, id_text
@@ -187,8 +187,16 @@ class Walk:
             **limits,
         )
         spent = spend(order, size, heading=HEADING_LENGTH, shared=EXPLANATIONS, **limits)
+        self._tell_misfits(pool, misfits(spent, order, limits["max_results"]))
         self.journal.lap("budget", taken=len(spent.taken))
         return spent
+
+    def _tell_misfits(self, pool: Candidates, places: Sequence[int]) -> None:
+        if not places:
+            return
+        known_as, lengths = pool.columns["id"], pool.columns["length"]
+        skipped = [(id_text(known_as[place]), int(lengths[place])) for place in places]
+        self.guard.notes.append(misfit_note(skipped, self.asked.limits.max_context_chars))
 
     def _answer(
         self, pool: Candidates, taken: Sequence[int], folding: Folding, conflicts: Conflicts

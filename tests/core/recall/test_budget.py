@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from comis_core.recall.budget import Spent, spend
+from comis_core.recall.budget import Spent, misfit_note, misfits, spend
 from tests.core.recall.conftest import steady
 
 
@@ -59,6 +59,18 @@ def test_a_shared_line_counts_once_and_only_with_an_item_that_needs_it() -> None
     limits = {"max_results": 5, "max_context_chars": 100}
     assert spend([0, 1, 2], lambda place: (20, needs[place]), shared=[40], **limits) == Spent((0, 1, 2))
     assert spend([0, 1, 2], lambda place: (20, needs[place]), shared=[41], **limits) == Spent((0, 1), too_long=(2,))
+
+
+def test_misfits_are_what_only_the_length_kept_out() -> None:
+    lengths, order = [5000, 10, 6000, 10, 7000], [0, 1, 2, 3, 4]
+    assert misfits(spent(lengths, results=3), order, 3) == [0, 2]
+
+
+def test_a_long_list_of_misfits_is_cut() -> None:
+    note = misfit_note([(f"id{number}", 5000) for number in range(5)], 4000)
+    assert note.startswith("5 memories did not fit maxContextChars 4,000: id0 (5,000 characters), id1 ")
+    assert "id2 (5,000 characters) and 2 more; " in note
+    assert "id3" not in note
 
 
 @steady

@@ -458,6 +458,23 @@ def test_the_budget_skips_what_does_not_fit(sandbox: Sandbox) -> None:
     assert sandbox.found(sandbox.search(walked)) == [long, longer, short]
 
 
+def test_the_notes_name_what_did_not_fit(sandbox: Sandbox) -> None:
+    manual, short = sandbox.remember("a" * 4071), sandbox.remember("b")
+    walked = pipeline(lane("a", ranking((manual, 0.9), (short, 0.8))), settings={"max_context_chars": 4000})
+    (note,) = sandbox.recall(walked).notes
+    said = f"1 memory did not fit maxContextChars 4,000: {sandbox.ids[manual]} (4,071 characters); "
+    assert note.startswith(said)
+    assert sandbox.recall(walked, max_context_chars=0).notes == ()
+
+
+def test_the_notes_do_not_name_what_would_not_be_in_the_answer_anyway(sandbox: Sandbox) -> None:
+    pks = [sandbox.remember("a" * 300), sandbox.remember("b"), sandbox.remember("c" * 300)]
+    walked = pipeline(lane("a", ranking(*zip(pks, (0.9, 0.8, 0.7), strict=True))))
+    (note,) = sandbox.recall(walked, max_context_chars=200, max_results=2).notes
+    assert sandbox.ids[pks[0]] in note
+    assert sandbox.ids[pks[2]] not in note
+
+
 def test_the_pool_is_cut_to_max_results_only_at_the_end(sandbox: Sandbox) -> None:
     pks = [sandbox.remember(f"memory {number}") for number in range(12)]
     found = ranking(*((pk, 0.9 - 0.01 * place) for place, pk in enumerate(pks)))
