@@ -11,6 +11,7 @@ from comis_core.model import TRUSTS
 from comis_core.recall.budget import Size
 from comis_core.recall.neutral import neutral
 from comis_core.recall.render import EXPLANATIONS, HEADING, Marks, line_length
+from comis_core.recall.spoken import spoken_by
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -33,8 +34,9 @@ def sizes(
 ) -> Size:
     """What `spend` wants to know of the candidates.
 
-    A memory with a sender is counted as another sender's, whoever asks: a replay does not know who asked, and must
-    take the same items. Texts are read only if the block may be too long; mostly the columns tell that it is not.
+    A memory with a sender is counted as another sender's, with the name, whoever asks: a replay does not know who
+    asked, and must take the same items. Texts are read only if the block may be too long; mostly the columns tell that
+    it is not.
 
     Args:
         order: places of the candidates, best first.
@@ -52,6 +54,7 @@ def sizes(
             another=sender[place] is not None,
             superseded=place in superseded,
             dated=not math.isnan(occurred[place]),
+            speaker=spoken_by(sender[place]),
         )
 
     @functools.cache
