@@ -62,9 +62,11 @@ def _converter() -> Converter:
         made.register_structure_hook(words, functools.partial(_one_of, words))
     made.register_structure_hook_factory(_is_list, functools.partial(_list_hook, made))
     hidden = {"scope": override(omit=True), "fingerprint": override(omit=True)}
+    # Left out, an import would take a stamp of the store for a date that somebody gave.
+    always = {"created_given": override(omit_if_default=False)}
     made.register_unstructure_hook(
         Memory,
-        make_dict_unstructure_fn(Memory, made, _cattrs_omit_if_default=True, **hidden),  # type: ignore[arg-type]
+        make_dict_unstructure_fn(Memory, made, _cattrs_omit_if_default=True, **hidden, **always),  # type: ignore[arg-type]
     )
     made.register_unstructure_hook(Annotation, make_dict_unstructure_fn(Annotation, made, _cattrs_omit_if_default=True))
     for record in (Annotation, NewMemory):

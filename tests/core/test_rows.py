@@ -6,6 +6,7 @@ import json
 from datetime import UTC, datetime
 from typing import Any
 
+import attrs
 import pytest
 
 from comis_core.errors import ComisError
@@ -34,6 +35,12 @@ def test_a_memory_survives_the_way_through_json() -> None:
 
 def test_a_stamp_of_the_store_stays_a_stamp() -> None:
     assert not new_memory({"content": "x", "created_at": "2026-01-01T00:00:00Z", "created_given": False}).created_given
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_whether_a_date_was_given_survives_the_way_through_json(given: bool) -> None:
+    row = json.loads(json.dumps(memory_row(attrs.evolve(MEMORY, created_given=given))))
+    assert new_memory(row).created_given is given
 
 
 def test_absent_fields_are_left_out() -> None:

@@ -21,7 +21,7 @@ def test_an_export_imports_into_an_empty_file_without_loss(comis, on, tmp_path) 
     assert on("export", "one.jsonl").code == 0
     assert comis("import", "one.jsonl", "--db", "other.db").code == 0
     assert comis("export", "two.jsonl", "--db", "other.db").code == 0
-    keep = ("id", "content", "sender", "tags", "key", "created_at", "occurred_at")
+    keep = ("id", "content", "sender", "tags", "key", "created_at", "created_given", "occurred_at")
     one, two = (
         [json.loads(line) for line in (tmp_path / name).read_text(encoding="utf-8").splitlines()]
         for name in ("one.jsonl", "two.jsonl")
