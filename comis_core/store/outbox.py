@@ -182,6 +182,14 @@ class Outbox:
         )
         return len(list(rows))
 
+    def release(self, tx: Transaction, *, now: int) -> int:
+        """Make tasks due that were claimed or put off; only while nobody works on them. Returns how many.
+
+        One who does work on them loses nothing: the work is done twice.
+        """
+        rows = tx.execute("UPDATE outbox SET due = ?1 WHERE due > ?1 AND due < ?2 RETURNING task", (now, NEVER))
+        return len(list(rows))
+
     def pending(self, reader: Statements, *, now: int, scope: int | None = None) -> dict[str, Pending]:
         """Counts by kind, of one scope if given; kinds without a task are missing."""
         # A condition that a scope may or may not fulfil would read the whole table: recalls ask while much is waiting.

@@ -14,8 +14,9 @@ import comis_core
 from comis_core.clock import ManualClock
 from comis_core.engine import Diagnosis
 from comis_core.engine.checkup import check_up
-from comis_core.model import Annotation, NewMemory, Scope
+from comis_core.model import Annotation, NewMemory, Scope, to_microseconds
 from comis_core.store import Store
+from comis_core.store.outbox import Outbox
 
 CONFIG = {
     "memory": {"recall": {"embeddingModel": "none"}},
@@ -120,6 +121,20 @@ def test_what_is_wrong_with_a_derived_table_is_found_and_mended(path: Path, exam
     assert mended.repaired
     assert serious(examine()) == []
     assert contents(path) == truth
+
+
+def test_tasks_of_a_killed_process_are_told_and_released(path: Path, examine: Examine, clock: ManualClock) -> None:
+    statement(path, "INSERT INTO outbox(kind, scope, pk, payload, due) VALUES ('embed', 1, 1, '{}', 0)")
+    with Store.open(path, clock=clock) as killed:
+        killed.write(lambda tx: Outbox().claim(tx, "embed", now=to_microseconds(clock.now()), limit=9))
+    found = examine()
+    (told,) = [problem for problem in found.problems if problem.area == "outbox"]
+    assert found.sound
+    assert told.what.startswith("1 tasks are not due yet")
+    assert "--repair" in told.remedy
+    mended = examine(repair=True)
+    assert mended.repaired == ("1 tasks that were claimed or put off are due now",)
+    assert [problem for problem in mended.problems if problem.area == "outbox"] == []
 
 
 TREES = [

@@ -66,6 +66,16 @@ def test_tasks_of_a_process_that_died_come_back_when_the_lease_ends(world: Any) 
     assert task.attempts == 0
 
 
+def test_released_tasks_are_due_and_those_set_aside_stay_so(world: Any) -> None:
+    enqueue(world, 2)
+    (aside, claimed) = claim(world)
+    last = Task(task=aside.task, kind="embed", scope=1, attempts=MAX_ATTEMPTS - 1)
+    settle(world, failed=[(last, "no")])
+    assert world.store.write(lambda tx: BOX.release(tx, now=world.now)) == 1
+    assert claim(world) == [claimed]
+    assert [each.task.task for each in world.store.read(BOX.set_aside)] == [aside.task]
+
+
 def test_another_process_shares_the_work(world: Any, tmp_path: Path) -> None:
     enqueue(world, 5)
     with Store.open(tmp_path / "memory.db", clock=world.clock) as other:
