@@ -66,10 +66,14 @@ class Indexes:
         self._attached = {**self._attached, name: attached}
         if self._database.read_only:
             return
-        with self._guarded(attached), self._database.transaction() as transaction:
-            mark = watermarks.read_marks(transaction).get(name)
-            if mark is None or mark.version != version:
-                watermarks.begin(transaction, name, index, version)
+        with self._guarded(attached):
+            # Mostly there is nothing to write, and a file can be opened while another process writes to it.
+            with self._database.state() as reader:
+                if _is_kept(attached, reader):
+                    return
+            with self._database.transaction() as transaction:
+                if not _is_kept(attached, transaction):
+                    watermarks.begin(transaction, name, index, version)
 
     def detach(self, name: str) -> None:
         """Keep an index up no longer; its rows stay, and its mark says how far it has come."""
@@ -195,6 +199,11 @@ class Indexes:
                 raise
             attached.fault = f"{type(error).__name__}: {error}"
             log.warning("index %s is left behind: %s", attached.name, attached.fault)
+
+
+def _is_kept(attached: Attached, reader: Transaction) -> bool:
+    mark = watermarks.read_marks(reader).get(attached.name)
+    return mark is not None and mark.version == attached.version
 
 
 def _payloads(

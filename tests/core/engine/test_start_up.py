@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 import comis_core.engine
@@ -54,6 +56,19 @@ def test_a_first_recall_imports_nothing_that_it_does_not_need(tmp_path: Path) ->
     command = [sys.executable, "-c", PROGRAM, str(tmp_path / "memory.db")]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert sorted(NOT_NEEDED & set(done.stdout.split())) == []
+
+
+def test_a_file_opens_and_answers_while_another_connection_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("comis_core.store.connection.BUSY_MILLISECONDS", 0)
+    path, options = tmp_path / "memory.db", {"preset": "tuned", "overrides": {"embedding": "none"}}
+    with comis_core.open(path, **options) as engine:
+        engine.agent().store("Ana lives in Lisbon.")
+    with closing(apsw.Connection(str(path))) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with comis_core.open(path, **options) as engine:
+            assert len(engine.agent().recall("Where does Ana live?")) == 1
 
 
 @pytest.mark.parametrize("name", comis_core.engine.__all__)
