@@ -101,7 +101,9 @@ class RagOptions:
     include_trust_levels: tuple[Trust, ...] = option(
         (Trust.SYSTEM, Trust.LEARNED), "Trust levels that may be recalled (frozen: leave it as it is).", min_len(1)
     )
-    deadline_ms: int = option(5000, "Milliseconds after which slow parts of a recall are cut off.", ge(1))
+    deadline_ms: int = option(
+        5000, "Milliseconds after which SQL is interrupted and parts not yet begun are skipped.", ge(1)
+    )
 
 
 @attrs.frozen(kw_only=True)

@@ -176,7 +176,8 @@ class Item:
 
     memory: Memory
     score: float
-    """base x the product of the factors."""
+    """base x the product of the factors, for this memory; its place may be higher than that: that of its best copy
+    (`folded`), above a rival that it supersedes, or where the diversifier put it."""
     base: float
     """Fused score, or the reranker's where it ran."""
     factors: Mapping[str, float]

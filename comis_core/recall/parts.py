@@ -42,7 +42,7 @@ class RecallSettings:
     """Whether corrections are put above what they correct."""
     functional_predicates: tuple[str, ...] = ()
     deadline_ms: int = 5000
-    """Wall clock after which SQL is interrupted and slow parts are cut off."""
+    """Wall clock after which SQL is interrupted and parts that have not begun are skipped."""
     dedup_similarity: float = 0.95
     traces_kept: int = 0
     """How many traces of the scope are stored; 0 = none unless a call asks for it."""
