@@ -16,6 +16,9 @@ from comis_plugins.speaker.subject import subjects
 if TYPE_CHECKING:
     from comis_core.model import Scores
 
+NEWEST = 5
+"""So many of the subject's memories are brought where nothing that he said was found."""
+
 
 def build(context: BuildContext, options: SpeakerOptions) -> Speaker:
     """The expander of one agent."""
@@ -29,13 +32,20 @@ class Speaker:
         self._sequence = sequence
 
     def expand(self, request: ExpandRequest) -> Ranking:
-        """Candidates of the pool that the subject said claim 1.0; claims of the whole scope are attached."""
+        """Candidates of the pool that the subject said claim 1.0; claims of the whole scope are attached.
+
+        Where the pool has none, the newest that the subject said: the name is no longer among the words searched for.
+        """
         wanted = subjects(request.query)
         if not wanted:
             return Ranking.empty()
         said = self._sequence.arrays(request.snapshot)
         claims = Claims(said.ids, _said_by(said, wanted))
-        return Ranking.best(request.pool.ids, claims.at(request.pool.ids), request.limit, claims=claims)
+        candidates, values = request.pool.ids, claims.at(request.pool.ids)
+        if not values.any():
+            candidates = said.ids[claims.values > 0.0][-NEWEST:]
+            values = np.ones(len(candidates))
+        return Ranking.best(candidates, values, request.limit, claims=claims)
 
 
 def _said_by(said: SequenceArrays, senders: Sequence[str]) -> Scores:

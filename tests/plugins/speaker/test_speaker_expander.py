@@ -68,6 +68,15 @@ def test_only_what_lanes_found_is_ranked(talk: Any) -> None:
     assert list(ask(talk, about("Where does Ana live?", "Ana")).ids) == [ana]
 
 
+def test_where_nothing_of_the_subject_was_found_the_newest_are_brought(talk: Any) -> None:
+    *_, ben = talk.say("Ben: a", "Ben: b", "Ben: c", "Ana: d", "Ben: e", "Ben: f", "Ben: g")
+    said = talk.say("Ana: h")
+    talk.lanes = {"lexical": {said[0]: 1.0}}
+    ranking = ask(talk, about("What does Ben drink?", "Ben"))
+    assert len(ranking) == 5
+    assert ranking.ids[0] == ben
+
+
 def test_a_question_that_names_nobody_claims_nothing(talk: Any) -> None:
     talk.lanes = {"lexical": dict.fromkeys(talk.say("Ana: a", "Ben: b"), 1.0)}
     assert len(ask(talk, Query.of("Who swims?"))) == 0
