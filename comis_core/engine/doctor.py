@@ -19,7 +19,7 @@ from comis_core.store import Store, changes, integrity
 from comis_core.store.codes import kernel
 from comis_core.store.faults import is_environment
 from comis_core.store.integrity import TRUTH, Damage
-from comis_core.store.outbox import LEASE_SECONDS, Outbox
+from comis_core.store.outbox import Outbox
 from comis_core.store.vectors import VectorStore
 
 DERIVED = {
@@ -69,7 +69,6 @@ class Doctor:
             self._tell("vectors", self.store.read(self.vectors.check).problems, MEND)
         with self._looking("outbox"):
             self._tell("outbox", self.store.read(integrity.outbox), f"{MEND} tries them again or forgets them")
-            self._tell_waiting()
         with self._looking("traces"):
             if unreadable := self.store.read(integrity.unreadable_traces):
                 self._tell("traces", [f"{unreadable} cannot be read"], "they make room for newer ones")
@@ -147,17 +146,6 @@ class Doctor:
             what = f"{count} rows of {table} belong to something that is not there"
             self._problems.append(Problem(area="file", what=what, remedy=remedy))
 
-    def _tell_waiting(self) -> None:
-        pending = self.store.read(lambda tx: self.outbox.pending(tx, now=self.now()))
-        waiting = sum(each.later for each in pending.values())
-        if waiting:
-            what = f"{waiting:,} tasks are not due yet: claimed by a process that works or was killed, or put off"
-            remedy = (
-                f"they come back by themselves, claimed ones within {LEASE_SECONDS // 60} minutes; or at once with "
-                f"{MEND}, for when no other process uses the file"
-            )
-            self._problems.append(Problem(area="outbox", what=what, remedy=remedy, minor=True))
-
     def _examine_index(self, derived: Derived) -> None:
         area = f"index {derived.name}"
 
@@ -185,6 +173,8 @@ class Doctor:
             "spaces": {space.fingerprint: space.memories for space in self.vectors.spaces(tx)},
             "vectors": kernel().words,
             "tasks": {kind: each.due + each.later for kind, each in pending.items() if each.due + each.later},
+            # Claimed by a process that works or was killed, or put off: nothing is wrong with that.
+            "not due": {kind: each.later for kind, each in pending.items() if each.later},
         }
 
     # -- what can be mended
