@@ -358,10 +358,8 @@ class Agent:
 
 def _filters(value: Filters | None) -> Filters | None:
     if value is not None and not isinstance(value, Filters):
-        raise ArgumentError(
-            f"filters takes Filters, not {type(value).__name__}",
-            hint="for instance comis_core.Filters(tags={'launch'})",
-        )
+        hint = "for instance comis_core.Filters(tags={'launch'})"
+        raise ArgumentError(f"filters takes Filters, not {type(value).__name__}", hint=hint)
     return value
 
 
@@ -393,8 +391,7 @@ def coerce(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _known_fields(fields: dict[str, Any], *, refused: set[str]) -> None:
     known = {field.name for field in attrs.fields(NewMemory)} - refused
-    unknown = sorted(set(fields) - known)
-    if unknown:
+    if unknown := sorted(set(fields) - known):
         import difflib
 
         guess = difflib.get_close_matches(unknown[0], known, 1)
