@@ -226,7 +226,7 @@ class Agent:
         """The few memories that matter for a question, with the block for the prompt and the reasons.
 
         Args:
-            query: any text, of which the first and last 2,000 characters are read; nothing in it is syntax.
+            query: any text, of which at most 4,000 characters are read, from both ends; nothing in it is syntax.
             sender: who asks; memories of other senders are marked as theirs.
             time_zone: IANA zone of the asker, for time expressions and dates.
             filters: narrows what may be seen, inside every lane.

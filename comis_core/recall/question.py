@@ -11,7 +11,9 @@ LONGEST = 4_000
 """Characters of a question that are read. How many tokens that are depends on the script and the model's tokenizer: a
 fourth of it, or four times as many."""
 
-_HALF = LONGEST // 2
+_HALF = (LONGEST - 1) // 2
+"""Of each end; between the two stands a line break, and what is read must not be too long for those who read it."""
+
 _LONGEST_WORD = 100
 """Characters after which a word may be cut in two; scripts without spaces have no other place to cut."""
 
@@ -23,7 +25,7 @@ def read_of(text: str) -> tuple[str, int]:
         text: the question, of any length.
 
     Returns:
-        The question and 0, or its first and last 2,000 characters on lines of their own, less a word that the cut
+        The question and 0, or its first and last 1,999 characters on lines of their own, less a word that the cut
         would go through. White space around a question longer than that does not count.
     """
     if len(text) <= LONGEST:
@@ -39,7 +41,7 @@ def unread_note(unread: int) -> str:
     """What the answer to a question that was not read as a whole says of it."""
     return (
         f"the question is too long: {unread:,} characters in its middle were not read; put what is asked into its "
-        f"first or last {_HALF:,} characters"
+        f"first or last {_HALF - _LONGEST_WORD:,} characters"
     )
 
 

@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comis_core.model import Query, TimeWindow, to_microseconds
+from comis_core.recall.question import read_of
 from comis_core.text import Analyser
 from comis_plugins.query_understanding import comis_analyzers
 from comis_plugins.query_understanding.analyzer import LONGEST, QueryUnderstanding, build
@@ -227,6 +228,12 @@ def test_without_a_map_there_are_no_synonyms() -> None:
 def test_a_pasted_document_is_left_as_it_is() -> None:
     text = "Where does Ana live? In May 2023. " * (LONGEST // 30)
     assert analyze(text, "Ana") == Query.of(text)
+
+
+@pytest.mark.parametrize("document", ["字" * 100_000, "word " * 20_000])
+def test_what_is_asked_after_a_pasted_document_is_understood(document: str) -> None:
+    read, _ = read_of(f"{document}\nWhat happened in May 2023?")
+    assert analyze(read).time_window == analyze("What happened in May 2023?").time_window is not None
 
 
 @given(text=st.text(max_size=100), senders=st.lists(st.text(max_size=10), max_size=4))
