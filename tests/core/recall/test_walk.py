@@ -522,7 +522,7 @@ def test_any_length_is_a_question(sandbox: Sandbox) -> None:
     asked = lane("a", ranking((sandbox.remember("one"), 0.5)))
     result = sandbox.recall(pipeline(asked), "x" * 100_000)
     assert (len(result), result.degraded) == (1, ())
-    assert asked.part.asked[0].query.text == f"{'x' * 2_000}\n{'x' * 2_000}"
+    assert asked.part.asked[0].query.text == f"{'x' * 1_999}\n{'x' * 1_999}"
     assert "the question is too long" in result.notes[0]
 
 
