@@ -126,8 +126,9 @@ def positions(ids: Ids, among: Ids) -> tuple[NDArray[np.int64], NDArray[np.bool_
     """Where each of `ids` stands in the ascending `among`, and whether it is there at all."""
     if not len(among):
         return np.zeros(len(ids), np.int64), np.zeros(len(ids), np.bool_)
-    places = np.minimum(among.searchsorted(ids), len(among) - 1)
-    return places, among[places] == ids
+    places = among.searchsorted(ids)
+    np.minimum(places, len(among) - 1, out=places)
+    return places, among.take(places) == ids
 
 
 def _vector(value: object, dtype: type[Any], what: str) -> NDArray[Any]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class LazyTokenSets(Sequence[frozenset[int]]):
-    """One token set a candidate, made for all when the first is asked for: with vectors nobody asks."""
+    """One token set a candidate. With vectors nobody asks; a slice makes its own, anything else makes all at once."""
 
     def __init__(self, places: Sequence[int], token_sets: TokenSets) -> None:
         self._places = places
@@ -36,6 +36,8 @@ class LazyTokenSets(Sequence[frozenset[int]]):
     @overload
     def __getitem__(self, index: slice) -> list[frozenset[int]]: ...
     def __getitem__(self, index: int | slice) -> frozenset[int] | list[frozenset[int]]:
+        if isinstance(index, slice) and self._made is None:
+            return list(self._token_sets(self._places[index]))
         return self._all()[index]
 
     def __iter__(self) -> Iterator[frozenset[int]]:

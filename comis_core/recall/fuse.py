@@ -75,12 +75,12 @@ def _scores(
     fusion: Fusion, speaking: Mapping[str, Ranking], weights: Mapping[str, float], candidates: Ids, everyone: Ids
 ) -> Scores:
     ids, scores = check_fused(fusion.fuse(speaking, weights), everyone)
-    if len(ids) != len(candidates):
-        kept = positions(ids, candidates)[1]
-        ids, scores = ids[kept], scores[kept]
-    if not np.array_equal(ids, candidates):
+    if len(ids) == len(everyone) == len(candidates):  # Out of `everyone` and as many, so they are the candidates.
+        return scores
+    kept = positions(ids, candidates)[1]
+    if np.count_nonzero(kept) != len(candidates):
         raise ContractError("left out candidates that lanes of positive weight found")
-    return scores
+    return scores[kept]
 
 
 def _best_claims(speaking: Mapping[str, Ranking], weights: Mapping[str, float], candidates: Ids) -> Scores:

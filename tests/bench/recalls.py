@@ -9,9 +9,9 @@ import numpy as np
 from synthetic import RandomEmbedder, mixed_questions, questions
 from table import Row, milliseconds, times
 from timing import Times, measure
-from worlds import EVERYTHING, PRECISIONS, TWO_LANES, Worlds, compared, opened
+from worlds import EVERYTHING, TWO_LANES, WITH_MMR, Worlds, compared, opened, precisions
 
-from comis_core.store.codes import encode, kernel, worth
+from comis_core.store.codes import encode, kernel
 
 if TYPE_CHECKING:
     from naive import Naive
@@ -30,7 +30,7 @@ def large(worlds: Worlds) -> Iterator[Row]:
     sizes = {agent: worlds.sized(count) for agent, count in ONE.items()}
     path = worlds.scopes("large", sizes, TWO_LANES)
     naive = worlds.naive("large", sizes)
-    for precision in PRECISIONS if worth(sizes["home"], RandomEmbedder.dimensions) else PRECISIONS[:1]:
+    for precision in precisions(sizes["home"]):
         with compared(precision), opened(path, overrides=TWO_LANES) as engine:
             yield from _beside_naive(worlds, engine, naive, sizes["home"], precision)
             yield _beside_a_bare_pass(worlds, engine, sizes["home"], precision)
@@ -134,17 +134,22 @@ def neighbours(worlds: Worlds) -> Iterator[Row]:
 
 
 def stages(worlds: Worlds) -> Iterator[Row]:
-    """Everything on, beside two lanes, beside the naive file."""
+    """Every lane and expander on, the diversifier too, beside two lanes, beside the naive file."""
     sizes = {"home": worlds.sized(10_000)}
     path = worlds.scopes("every", sizes, EVERYTHING)
     naive = worlds.naive("every", sizes)
     asked = mixed_questions(worlds.language, QUESTIONS, 11)
     vectors = RandomEmbedder().embed(asked, "query")
-    with opened(path, overrides=EVERYTHING) as every, opened(path, overrides=TWO_LANES) as two:
-        for engine in (every, two):
+    with (
+        opened(path, overrides=EVERYTHING) as every,
+        opened(path, overrides=WITH_MMR) as diverse,
+        opened(path, overrides=TWO_LANES) as two,
+    ):
+        for engine in (every, diverse, two):
             warm(engine, "home", asked)
-        all_on, plain, theirs = measure(
+        all_on, diversified, plain, theirs = measure(
             recalls(every, "home", asked),
+            recalls(diverse, "home", asked),
             recalls(two, "home", asked),
             [
                 lambda text=text, vector=vector: naive.search("home", text, vector)
@@ -167,6 +172,12 @@ def stages(worlds: Worlds) -> Iterator[Row]:
         ratio=times(all_on.p50 / theirs.p50),
         target="<= 0.5x",
         met=all_on.p50 <= 0.5 * theirs.p50,
+    )
+    yield Row(
+        what=f"recall of {sizes['home']:,}, every lane and expander on, and mmr",
+        median=milliseconds(diversified.p50),
+        beside=f"naive FTS5 + vec0: {milliseconds(theirs.p50)}",
+        ratio=times(diversified.p50 / theirs.p50),
     )
     yield Row(
         what=f"recall of {sizes['home']:,}, lexical + vector",

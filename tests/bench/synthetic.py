@@ -14,8 +14,8 @@ from comis_core.model import NewMemory
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-DIMENSIONS = 256
-"""As many as the static embedder has."""
+DIMENSIONS = 384
+"""As many as MiniLM has, and most small models."""
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 SENDERS = ("ana", "ben")
 TURNS = 30

@@ -42,15 +42,22 @@ EVERYTHING: Mapping[str, Any] = {
     "rag": {
         **_lanes(fts=True, lexical=True, vector=True, **dict.fromkeys(EXPANDERS, True)),
         "entityLane": {"enabled": True},
-        "mmr": {"enabled": True},
+        "mmr": {"enabled": False},
     }
 }
-"""Every lane, every expander and the diversifier."""
+"""Every lane and every expander."""
+WITH_MMR: Mapping[str, Any] = {"rag": {**EVERYTHING["rag"], "mmr": {"enabled": True}}}
+"""The same, and the diversifier."""
 WORDS_ONLY: Mapping[str, Any] = {"rag": _lanes(fts=False, lexical=True, vector=False)}
 
 
 PRECISIONS = ("float32", "int8")
 """How the vectors of a large scope can be compared; the second with the extra `fast`."""
+
+
+def precisions(count: int) -> Sequence[str]:
+    """Those in which so many vectors can be compared here."""
+    return PRECISIONS if codes.worth(count, RandomEmbedder.dimensions) else PRECISIONS[:1]
 
 
 @contextmanager

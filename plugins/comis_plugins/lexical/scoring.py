@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping, Sequence
 from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING, Any
@@ -186,8 +187,14 @@ def _add_bitmaps(sums: Scores, hits: _Hits, which: Places, weights: Scores) -> N
         for place in hits.places[eight].tolist():
             codes += codes
             codes |= hits.segment.bits(place)
-        every = np.unpackbits(np.arange(1 << len(eight), dtype=np.uint8)[:, None], axis=1)[:, 8 - len(eight) :]
-        sums += (every @ weights[hits.asked[eight]]).take(codes)
+        sums += (_members(len(eight)) @ weights[hits.asked[eight]]).take(codes)
+
+
+@functools.cache
+def _members(count: int) -> Scores:
+    """float64[2 ** count, count]: which of so many terms each code stands for, the first in the highest bit."""
+    bits = np.unpackbits(np.arange(1 << count, dtype=np.uint8)[:, None], axis=1)
+    return bits[:, 8 - count :].astype(np.float64)
 
 
 def _joined(hits: _Hits, source: NDArray[np.int32], begins: Places, ends: Places) -> Places:

@@ -17,12 +17,17 @@ if TYPE_CHECKING:
     from comis_core.model import Ids, Scores
 
 
+HEAD = 50
+"""Only so many of the best are put in a new order: an answer has no room for more, and every two are compared."""
+
+
 @attrs.frozen
 class Mmr:
     """Takes, again and again, the candidate with the highest balance x score - (1 - balance) x likeness.
 
     score: divided by the best one's, so 0..1. likeness: to the likest candidate taken before, 0..1: the cosine of
     their vectors, or the overlap of their words (Jaccard) where one has no vector. space: None without an embedder.
+    Behind the first `HEAD` candidates the others follow as they stood.
     """
 
     balance: float
@@ -31,23 +36,25 @@ class Mmr:
 
     def order(self, request: DiversityRequest) -> NDArray[np.int64]:
         """int64[n]: a permutation of 0..n-1; the first stays first."""
-        count = len(request.ids)
+        order = np.arange(len(request.ids))
+        head = min(len(order), HEAD)
         top = float(request.scores.max(initial=0.0))
-        if count < 3 or top <= 0 or self.balance == 1:
-            return np.arange(count)
-        cost = self._likeness(request)
+        if head < 3 or top <= 0 or self.balance == 1:
+            return order
+        cost = self._likeness(request, head)
         cost *= 1 - self.balance
-        return _greedy(self.balance * request.scores / top, cost)
+        order[:head] = _greedy(self.balance * request.scores[:head] / top, cost)
+        return order
 
-    def _likeness(self, request: DiversityRequest) -> NDArray[np.float64]:
-        count = len(request.ids)
+    def _likeness(self, request: DiversityRequest, head: int) -> NDArray[np.float64]:
+        """float64[head, head]: of every two of the best."""
         if self.space is None:
-            likeness, blind = np.zeros((count, count)), np.arange(count)
+            likeness, blind = np.zeros((head, head)), np.arange(head)
         else:
-            likeness, blind = _cosines(self.vectors.fetch(request.snapshot, self.space, request.ids))
+            likeness, blind = _cosines(self.vectors.fetch(request.snapshot, self.space, request.ids[:head]))
         # Token sets are made of texts that are read for the purpose: only where they are needed.
         if len(blind):
-            _put_overlaps(likeness, request.token_sets, blind)
+            _put_overlaps(likeness, request.token_sets[:head], blind)
         return likeness
 
 

@@ -39,8 +39,8 @@ class WeightedClaims:
 
 def _claims(ranking: Ranking, everyone: Ids) -> Scores:
     claims = np.zeros(len(everyone)) if ranking.claims is None else ranking.claims.at(everyone)
-    places = np.minimum(everyone.searchsorted(ranking.ids), len(everyone) - 1)
-    known = everyone[places] == ranking.ids
+    places = everyone.searchsorted(ranking.ids)
+    known = everyone.take(places, mode="clip") == ranking.ids
     if known.all():
         claims[places] = ranking.scores
     else:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from comis_core.protocols import DiversityRequest
 from comis_plugins import mmr
-from comis_plugins.mmr.diversifier import Mmr
+from comis_plugins.mmr.diversifier import HEAD, Mmr
 from comis_plugins.mmr.options import MmrOptions
 
 
@@ -84,3 +84,9 @@ def test_the_documented_defaults() -> None:
 def test_the_plugin_offers_the_diversifier() -> None:
     (spec,) = mmr.comis_diversifiers()
     assert (spec.name, spec.sections[0].path) == ("mmr", "rag.mmr")
+
+
+def test_what_stands_behind_the_head_stays_where_it_is() -> None:
+    scores = [1.0 - place / 100 for place in range(HEAD + 2)]
+    tokens = [*["tea at four"] * (HEAD + 1), "bees in summer"]
+    assert ordered(scores, tokens)[HEAD:] == [HEAD, HEAD + 1]
