@@ -13,8 +13,6 @@ from comis_core.store.transaction import Execute, select_in
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from comis_core.model import Ids
-
 _COLUMNS = ", ".join(CORE_COLUMNS)
 _PLACES = {name: place for place, name in enumerate(CORE_COLUMNS)}
 
@@ -22,9 +20,9 @@ CoreRow = tuple[Any, ...]
 """The id and `CORE_COLUMNS` of one memory."""
 
 
-def visible_rows(execute: Execute, ids: Ids) -> list[CoreRow]:
+def visible_rows(execute: Execute, ids: Sequence[int]) -> list[CoreRow]:
     """The rows of those of the ascending `ids` that are in `visible`, ascending too."""
-    return select_in(execute, f"SELECT pk, {_COLUMNS} FROM visible WHERE pk IN ({{}}) ORDER BY pk", ids.tolist())
+    return select_in(execute, f"SELECT pk, {_COLUMNS} FROM visible WHERE pk IN ({{}}) ORDER BY pk", ids)
 
 
 class CoreColumns(Mapping[str, "NDArray[Any]"]):

@@ -18,6 +18,7 @@ from comis_core.protocols import Change, ScopeView
 from comis_core.store.changes import changes_after
 from comis_core.store.hydrate import CoreColumns, CoreRow, visible_rows
 from comis_core.store.identity import fold, to_bytes
+from comis_core.store.row_cache import RowCache
 from comis_core.store.rows import MEMORY_COLUMNS, to_memory
 from comis_core.store.scope_view import PastNames, ScopeViews
 from comis_core.store.sight import Sight, Sights, parse
@@ -41,6 +42,7 @@ class Kept:
     states: States = attrs.field(factory=States)
     names: ScopeViews = attrs.field(factory=ScopeViews)
     sights: Sights = attrs.field(factory=Sights)
+    rows: RowCache = attrs.field(factory=RowCache)
 
 
 class StoreReader:
@@ -110,8 +112,12 @@ class StoreReader:
     # -- for the core ----------------------------------------------------------------------------------------------
 
     def rows(self, ids: Ids) -> Sequence[CoreRow]:
-        """(id, *`protocols.CORE_COLUMNS`) of those of the ascending `ids` that are visible, in one statement."""
-        return visible_rows(self.fetch, ids)
+        """(id, *`protocols.CORE_COLUMNS`) of those of the ascending `ids` that are visible; one statement at most."""
+        if self.historic or self.restricted:
+            return visible_rows(self.fetch, ids.tolist())
+        return self._kept.rows.of(
+            self.scope, self.seq, ids.tolist(), self.changes_since, lambda unknown: visible_rows(self.fetch, unknown)
+        )
 
     def columns_of(self, rows: Sequence[CoreRow]) -> Mapping[str, NDArray[Any]]:
         """`protocols.CORE_COLUMNS` of such rows as read-only arrays."""
