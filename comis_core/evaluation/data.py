@@ -1,8 +1,9 @@
 """Evaluation cases on disk: a folder `<set>/<case>` is a store of its own and the questions asked of it.
 
-* `memories.jsonl`, in the order in which they are stored: id, content, and optionally title, type, sender, session,
-  turn, tags, key, created_at, occurred_at, expires_at. `annotations`: objects with the fields of `Annotation`, whose
-  `target` is an id of this file. `supersedes`: ids that the row replaces. `evicted_at`: when it was hidden from recall.
+* `memories.jsonl`, in the order in which they are stored: id, content, and optionally title, type, trust, sender,
+  session, turn, tags, key, created_at, occurred_at, expires_at, proof_count, confidence. `annotations`: objects with
+  the fields of `Annotation`, whose `target` is an id of this file. `supersedes`: ids that the row replaces.
+  `evicted_at`: when it was hidden from recall.
   `updates`: an id whose next version this row is, written at its created_at; it says only what has changed, and has an
   id of its own, so that a question can ask for the version.
 * `edges.jsonl`, if there is one: cause, effect, and optionally confidence and `at`, when it was said.
@@ -29,12 +30,15 @@ from attrs.validators import instance_of, optional
 
 from comis_core.errors import ComisError
 from comis_core.evaluation.rows import Shape, read_rows
-from comis_core.model import Annotation, Filters, MemoryType, NewMemory
+from comis_core.model import Annotation, Filters, MemoryType, NewMemory, Trust
 
 NO_TIME = datetime(2025, 1, 1, tzinfo=UTC)
 """The present of a case without a single date."""
 
-VERSION_FIELDS = ("content", "title", "type", "sender", "session", "turn", "tags", "key", "occurred_at", "expires_at")
+VERSION_FIELDS = (
+    "content", "title", "type", "trust", "sender", "session", "turn", "tags", "key", "occurred_at", "expires_at",
+    "proof_count", "confidence",
+)  # fmt: skip
 """What a row with `updates` may change."""
 
 MEMORIES = Shape(
@@ -246,6 +250,8 @@ def _fields(row: Mapping[str, Any]) -> dict[str, Any]:
     fields = {field: row[field] for field in VERSION_FIELDS if field in row}
     if "type" in fields:
         fields["type"] = MemoryType(fields["type"])
+    if "trust" in fields:
+        fields["trust"] = Trust(fields["trust"])
     if "tags" in fields:
         fields["tags"] = tuple(fields["tags"])
     return fields | {field: _moment(fields[field]) for field in ("occurred_at", "expires_at") if field in fields}

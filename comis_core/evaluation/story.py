@@ -73,6 +73,9 @@ class Names:
 def fill(agent: Agent, case: Case) -> Names:
     """Store a case. Returns how what is stored is called in the data.
 
+    Args:
+        agent: an admin handle, if the case has memories of trust `system`.
+
     Raises:
         ComisError: a row was refused, or the case has times of its own and the engine's clock cannot be set to them.
     """

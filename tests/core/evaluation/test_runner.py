@@ -108,7 +108,7 @@ def test_overrides_become_a_nested_mapping() -> None:
             "4: Invalid isoformat string: 'noon'",
         ),
         ("memories", '{"id": "m9"}', "5: 'content' is missing"),
-        ("memories", '{"id": "m9", "content": "x", "trust": "system"}', "5: unknown key 'trust'"),
+        ("memories", '{"id": "m9", "content": "x", "importance": 0.5}', "5: unknown key 'importance'"),
         ("memories", '{"id": "m9", "updates": "m1", "content": "x"}', "5: a row with 'updates' needs its 'created_at'"),
     ],
 )

@@ -17,7 +17,7 @@ from comis_core.errors import ComisError
 from comis_core.evaluation import Variant, find_cases, run_variant
 from comis_core.evaluation.story import CaseClock, fill
 from comis_core.evaluation.variants import Pipeline
-from comis_core.model import Filters, Turn
+from comis_core.model import Filters, Trust, Turn
 from comis_core.protocols import Observer, Transaction
 from comis_core.specs import ObserverSpec
 
@@ -76,6 +76,38 @@ def test_annotations_of_a_row_are_kept_with_it(tmp_path: Path) -> None:
     (annotation,) = case.memories[0].annotations
     assert (annotation.name, annotation.value) == ("Ana", "Acme")
     assert annotation.occurred_at == datetime(2020, 2, 29, tzinfo=UTC)
+
+
+def test_a_row_says_how_far_it_is_trusted_and_how_often_it_was_confirmed(tmp_path: Path) -> None:
+    memories = [{"id": "m", "content": "x", "trust": "system", "proof_count": 4, "confidence": 0.5}]
+    (case,) = find_cases(write(tmp_path, memories, [asks("x", "m")]))
+    (memory,) = case.memories
+    assert (memory.trust, memory.proof_count, memory.confidence) == (Trust.SYSTEM, 4, 0.5)
+
+
+def test_a_trust_that_is_none_is_refused_with_its_line(tmp_path: Path) -> None:
+    write(tmp_path, [{"id": "m", "content": "x", "trust": "blind"}], [asks("x", "m")])
+    with pytest.raises(ComisError, match=r"memories\.jsonl:1: 'blind' is not a valid Trust"):
+        find_cases(tmp_path)
+
+
+def test_what_an_operator_stored_is_stored_and_found(tmp_path: Path) -> None:
+    memories = [
+        {"id": "said", "content": "The office opens at nine."},
+        {"id": "set", "content": "The office opens at eight.", "trust": "system"},
+    ]
+    assert ranked(write(tmp_path, memories, [asks("When does the office open?", "set")])) == {"q": ("set", "said")}
+
+
+def test_a_version_may_be_confirmed_more_often(tmp_path: Path) -> None:
+    memories = [*VERSIONS[:1], {"id": "m1b", "proof_count": 3, "created_at": "2024-03-01T00:00:00Z", "updates": "m1"}]
+    (case,) = find_cases(write(tmp_path, memories, [asks("Where is the key?", "m1b")]))
+    with comis_core.open(tmp_path / "m.db", clock=CaseClock(), overrides=WORDS_ONLY) as engine:
+        agent = engine.agent()
+        stored = fill(agent, case).stored
+        memory = agent.get(stored["m1"])
+    assert memory is not None
+    assert memory.proof_count == 3
 
 
 VERSIONS: Rows = [
