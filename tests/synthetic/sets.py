@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synthetic import as_of, assistant, causal, fading, habits, paraphrase, supersession, temporal
+from synthetic import (
+    as_of,
+    assistant,
+    causal,
+    chatter,
+    confirmed,
+    fading,
+    habits,
+    lately,
+    paraphrase,
+    sources,
+    supersession,
+    temporal,
+)
 from synthetic.writing import Draft
 
 SEED = 7
@@ -17,7 +30,7 @@ def drafts(seed: int = SEED) -> Iterator[Draft]:
 
     `assistant` is written by hand from end to end: no seed changes it.
     """
-    for kind in (causal, temporal, supersession, paraphrase, habits, fading):
+    for kind in (causal, temporal, supersession, paraphrase, habits, fading, chatter, lately, sources, confirmed):
         yield from kind.drafts(seed)
     for draft in as_of.drafts(seed):
         yield draft

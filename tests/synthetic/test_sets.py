@@ -2,51 +2,26 @@
 
 from __future__ import annotations
 
-import functools
 import random
 import statistics
 from collections import Counter
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 import attrs
 import pytest
+from support.made_up import ANALYSER, by_category, drafts, measured, stems
 
 import comis_core
-from comis_core.evaluation import Case, Scores, Variant, find_cases, run_variant
-from comis_core.evaluation.variants import Pipeline
-from comis_core.text import Analyser
+from comis_core.evaluation import find_cases
 from synthetic import causal, fading, paraphrase, sets, supersession, wordings
 from synthetic.names import PEOPLE, PLACES
 from synthetic.pastimes import PASTIMES, Pastime
 from synthetic.writing import Draft
 
 LURED = ("causal", "temporal", "supersession", "as_of")
-SEEDED = (*LURED, "paraphrase", "habits", "fading")
+SEEDED = (*LURED, "paraphrase", "habits", "fading", "chatter", "lately", "sources", "confirmed")
 SETS = (*SEEDED, "assistant")
-
-ANALYSER = Analyser()
-
-
-def stems(text: str) -> set[str]:
-    """The stems of a text without stop words."""
-    return {token.stem for token in ANALYSER.analyse(text).content}
-
-
-@functools.cache
-def drafts() -> tuple[Draft, ...]:
-    return tuple(sets.drafts())
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """All sets on disk."""
-    place = tmp_path_factory.mktemp("sets")
-    for draft in drafts():
-        draft.write(place)
-    return place
-
 
 # -- what they are -----------------------------------------------------------------------------------------------------
 
@@ -169,21 +144,6 @@ def test_a_misspelt_question_has_the_same_letters_in_another_order() -> None:
 
 
 # -- what each lane is worth on them -----------------------------------------------------------------------------------
-
-Overrides = dict[str, Any]
-
-
-def measured(cases: list[Case], preset: str, rag: Overrides) -> Scores:
-    """Means over all questions, without vectors."""
-    return by_category(cases, preset, rag)[""]
-
-
-def by_category(cases: list[Case], preset: str, rag: Overrides) -> dict[str, Scores]:
-    """Means over the questions of each category, and over all questions under "", without vectors."""
-    pipeline = Pipeline(preset=preset, overrides={"embedding": "none", "rag": rag})
-    run = run_variant(Variant(name=preset, open=pipeline), cases)
-    assert not run.degraded
-    return {category: scores for (_, category), scores in run.by().items()}
 
 
 @pytest.mark.parametrize("lane", ["causal", "temporal"])
