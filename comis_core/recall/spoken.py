@@ -5,18 +5,12 @@ from __future__ import annotations
 import unicodedata
 
 from comis_core.recall.neutral import neutral
-from comis_core.senders import is_named
+from comis_core.senders import is_named, machine
 
 LONGEST_NAME = 40
 """Characters of a name; of a longer one the beginning is written, and an ellipsis."""
 
 _CUT = "…"
-_MACHINES = {
-    **dict.fromkeys(("assistant", "ai", "bot", "chatbot", "agent", "model", "llm"), "the assistant"),
-    **dict.fromkeys(("tool", "function"), "a tool"),
-    "system": "the system",
-}
-"""What is said of roles that are nobody's name and no person's either."""
 
 _SIGNS = frozenset(" .-_'’@+&/\u200c\u200d")
 """Signs that stand in names, addresses and numbers; none of them ends a quotation, a tag or the head of a line."""
@@ -31,7 +25,7 @@ def spoken_by(sender: str | None) -> str:
     if not sender:
         return ""
     if not is_named(sender):
-        return _MACHINES.get(sender.strip().casefold(), "")
+        return machine(sender)
     name = " ".join("".join(sign if _stays(sign) else " " for sign in neutral(sender)).split())
     if not any(sign.isalnum() for sign in name):
         return ""

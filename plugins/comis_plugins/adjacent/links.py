@@ -8,6 +8,7 @@ import attrs
 import numpy as np
 
 from comis_core.protocols import SequenceArrays
+from comis_core.senders import machine
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -29,7 +30,8 @@ class Links:
     """One state of a scope's turns, as arrays by ascending id.
 
     A turn is linked to the one before it in its session when somebody else says it: reply and remark, not a monologue.
-    A neighbour two turns away counts only through an unbroken chain of links. Places are indices into the arrays;
+    What a machine says is linked to nothing: its replies are about everything that they follow, and say little of it. A
+    neighbour two turns away counts only through an unbroken chain of links. Places are indices into the arrays;
     `len(ids)` stands for "no such neighbour".
 
     said: what they were made from. linked: bool[n]. before, after, two_before, two_after: int64[n], places of
@@ -68,7 +70,8 @@ def link(said: SequenceArrays, full_stems: int) -> Links:
     """The links of a sequence. full_stems: stems from which on a turn is a full statement; 0: every turn is one."""
     none = len(said.ids)
     previous, following = said.previous.astype(np.int64), said.following.astype(np.int64)
-    linked = (previous >= 0) & (said.sender != said.sender[previous])
+    person = _by_person(said)
+    linked = (previous >= 0) & (said.sender != said.sender[previous]) & person & person[previous]
     before = np.where(linked, previous, none)
     after = np.where((following >= 0) & linked[following], following, none)
     gate = np.minimum(1.0, (GATE_STEMS / np.maximum(said.stems, 1)) ** 2)
@@ -85,6 +88,12 @@ def link(said: SequenceArrays, full_stems: int) -> Links:
         mix=np.where(linked, MIX * gate, 0.0),
         length=_length(said, full_stems),
     )
+
+
+def _by_person(said: SequenceArrays) -> NDArray[np.bool_]:
+    """bool[n]: whether a person says it, and no machine; true where the sender is not known."""
+    people = np.array([*(not machine(sender) for sender in said.senders), True])
+    return people[said.sender]
 
 
 def _length(said: SequenceArrays, full_stems: int) -> Scores:

@@ -11,6 +11,7 @@ import attrs
 from comis_core.model import Query, TimeWindow
 from comis_core.protocols import BuildContext, ScopeView
 from comis_core.text import Analyser
+from comis_plugins.query_understanding.deixis import meant
 from comis_plugins.query_understanding.intent import intent_of
 from comis_plugins.query_understanding.options import QueryUnderstandingOptions
 from comis_plugins.query_understanding.participants import Mention, Names, people
@@ -44,6 +45,8 @@ class QueryUnderstanding:
         mentions = self._names(scope_view.senders).mentions(query.text) if options.participants else []
         if mentions:
             query = _about(query, mentions)
+        elif options.participants and not query.participants:
+            query = attrs.evolve(query, participants=meant(query.text, scope_view.senders, query.asker))
         intent = intent_of(query.text)
         window = query.time_window
         if options.temporal_parse:

@@ -48,6 +48,13 @@ def test_a_reply_inherits_most_of_what_a_question_claims(talk: Any) -> None:
     assert claims(ask(talk)) == pytest.approx({replied: 0.7 * 0.9 / 2})
 
 
+@pytest.mark.parametrize("turns", [("user: Where?", "assistant: Here."), ("Assistant: Where?", "Ana: Here.")])
+def test_what_a_machine_says_hands_on_nothing_and_inherits_nothing(talk: Any, turns: tuple[str, str]) -> None:
+    asked, _ = talk.say(*turns)
+    talk.lanes = {"lexical": {asked: 1.0}}
+    assert claims(ask(talk)) == {}
+
+
 def test_after_a_statement_little_is_inherited(talk: Any) -> None:
     told, _ = talk.say("Ana: I live in Lisbon.", "Ben: How nice.")
     talk.lanes = {"lexical": {told: 0.5}}

@@ -250,3 +250,17 @@ def test_it_is_on_with_every_documented_key() -> None:
     options = QueryUnderstandingOptions()
     assert (options.enabled, options.participants, options.hard_window) == (True, False, False)
     assert (options.intent_reweight, options.synonyms, options.temporal_parse) == (True, True, True)
+
+
+def test_in_a_talk_with_an_assistant_i_and_you_are_participants_and_texts_stay() -> None:
+    query = analyze("What did you recommend?", "assistant", "user")
+    assert (query.participants, query.lexical_text, query.dense_text) == (("assistant",), query.text, query.text)
+
+
+def test_a_name_goes_before_i_and_you() -> None:
+    assert analyze("What did Ana tell you?", "Ana", "assistant").participants == ("Ana",)
+
+
+def test_what_an_earlier_analyzer_found_goes_before_i_and_you() -> None:
+    query = attrs.evolve(Query.of("Where do I live?"), participants=("Ben",))
+    assert analyze(query, "assistant", "user").participants == ("Ben",)

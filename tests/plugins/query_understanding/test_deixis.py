@@ -1,0 +1,72 @@
+"""I and you in a question about a talk with an assistant."""
+
+from __future__ import annotations
+
+import pytest
+
+from comis_plugins.query_understanding.deixis import meant
+
+CHAT = ("assistant", "user")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What did you recommend for the garden?",
+        "Which stretch had you told me to do?",
+        "What was the ratio you've suggested?",
+        "How long did you say it takes?",
+        "What was your advice about the loan?",
+        "Which museum were you suggesting?",
+        "Remind me of the three books that you first listed.",
+    ],
+)
+def test_what_you_said_is_the_assistants(text: str) -> None:
+    assert meant(text, CHAT, None) == ("assistant",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Where do I keep my key?",
+        "Can you tell me where I keep my key?",
+        "Do you remember what my sister is called?",
+        "Did you notice when I moved?",
+        "Do you need to know what we paid?",
+        "What have I told you about my knee?",
+    ],
+)
+def test_what_is_mine_was_said_by_the_user(text: str) -> None:
+    assert meant(text, CHAT, None) == ("user",)
+
+
+def test_a_question_without_i_and_you_is_about_nobody() -> None:
+    assert meant("How much flour does the bread take?", CHAT, None) == ()
+
+
+def test_without_an_assistant_nobody_is_meant() -> None:
+    assert meant("Where do I live?", ("Ana", "Ben"), "Ana") == ()
+
+
+def test_the_asker_is_meant_in_every_spelling() -> None:
+    assert meant("Where do I live?", ("ANA", "Ana", "Ben", "assistant"), "ana") == ("ANA", "Ana")
+
+
+def test_somebody_else_than_the_one_who_speaks_is_not_meant() -> None:
+    assert meant("Where do I live?", ("Ana", "assistant"), "Ben") == ()
+
+
+def test_an_asker_with_a_name_is_the_user_who_has_none() -> None:
+    assert meant("Where do I live?", CHAT, "Ben") == ("user",)
+
+
+def test_among_several_people_an_unknown_asker_is_nobody() -> None:
+    assert meant("Where do I live?", ("Ana", "Ben", "assistant"), None) == ()
+
+
+def test_tools_are_nobody_to_talk_with() -> None:
+    assert meant("What did you recommend?", ("tool", "user"), None) == ()
+
+
+def test_an_assistant_that_asks_means_nobody() -> None:
+    assert meant("What did you tell me?", CHAT, "assistant") == ()
