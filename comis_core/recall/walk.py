@@ -18,6 +18,7 @@ from comis_core.recall.candidates import Candidates
 from comis_core.recall.checks import locked
 from comis_core.recall.columns import Hydration, id_text
 from comis_core.recall.conflict import Conflicts, find_conflicts, winners_first
+from comis_core.recall.copies import with_copies_as_proof
 from comis_core.recall.dedup import Folding, dedup, reach
 from comis_core.recall.diversity import diversify
 from comis_core.recall.expand import Expansion, expand
@@ -124,7 +125,8 @@ class Walk:
         ids, columns, fused = candidates.ids, candidates.columns, candidates.fused
         reranked = rerank(self.pipeline.reranker, self.query, ids, fused, columns, self.reader, self.guard)
         self.journal.lap("rerank", judged=int(reranked.head.sum()))
-        pool = Pool(locked(ids), locked(fused), MappingProxyType(columns), MappingProxyType(rankings))
+        seen = MappingProxyType(with_copies_as_proof(columns))
+        pool = Pool(locked(ids), locked(fused), seen, MappingProxyType(rankings))
         scored = score(self.pipeline.scorers, self.query, self.asked.now, pool, reranked.base, self.guard)
         self.journal.lap("score", factors=len(scored.factors))
         return candidates.judged(reranked.base, reranked.head, scored.factors, scored.final)

@@ -91,6 +91,22 @@ def test_the_score_is_base_times_the_product_of_the_factors(sandbox: Sandbox) ->
         assert item.score == item.base * np.prod(list(item.factors.values()))
 
 
+def test_what_several_say_in_the_same_words_has_the_proofs_of_all(sandbox: Sandbox) -> None:
+    texts = [
+        ("ana", "The key is blue."),
+        ("ben", "The key is blue."),
+        ("cleo", "The KEY is blue."),
+        ("ana", "Tea at four."),
+    ]
+    pks = sandbox.remember_all([
+        NewMemory(content=text, sender=sender, created_at=NOW, proof_count=2, confidence=1.0) for sender, text in texts
+    ])
+    found = ranking(*((pk, 0.9 - 0.1 * place) for place, pk in enumerate(pks)))
+    result = sandbox.recall(pipeline(lane("a", found), scorers=(bound("proof", Proof(0.1)),)))
+    proven, once = (item.factors["proof"] for item in result.items)
+    assert (proven, once) == pytest.approx((1 + 0.01 * np.log(6), 1 + 0.01 * np.log(2)))
+
+
 def test_a_query_multiplies_the_weight_of_a_lane(sandbox: Sandbox) -> None:
     first, second = sandbox.remember("one"), sandbox.remember("two")
     analyzer = bound("intent", Factor(lambda query: attrs.evolve(query, lane_multipliers={"b": 0.0, "a": 0.5})))
