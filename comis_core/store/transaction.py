@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any
@@ -70,13 +71,14 @@ class Statements:
         """Run one statement; few rows are read at once, many are streamed. Raises StoreError."""
         try:
             cursor = self._open().execute(sql, bindings)
-            rows = list(islice(cursor, _CHUNK))
         except apsw.Error as error:
             raise translate(error, self._path) from error
+        rows = self._chunk(cursor)
         if len(rows) < _CHUNK:
             return iter(rows)
         self._pending.append(cursor)
-        return chain(rows, chain.from_iterable(self._chunks(cursor)))
+        # No name holds what has been read: rows that wait call the garbage collector, which looks through everything.
+        return chain(iter(rows), chain.from_iterable(iter(partial(self._chunk, cursor), [])))
 
     def executemany(self, sql: str, bindings: Iterable[Sequence[Any]]) -> None:
         """Run one statement for many rows. Raises StoreError."""
@@ -102,12 +104,9 @@ class Statements:
             raise StoreError(f"{self._path}: {self._over}", hint="read and write inside it")
         return self._connection
 
-    def _chunks(self, cursor: apsw.Cursor) -> Iterator[list[tuple[Any, ...]]]:
-        while True:
-            try:
-                rows = list(islice(cursor, _CHUNK))
-            except apsw.Error as error:
-                raise translate(error, self._path) from error
-            if not rows:
-                return
-            yield rows
+    def _chunk(self, cursor: apsw.Cursor) -> list[tuple[Any, ...]]:
+        """The next rows; none at the end."""
+        try:
+            return list(islice(cursor, _CHUNK))
+        except apsw.Error as error:
+            raise translate(error, self._path) from error

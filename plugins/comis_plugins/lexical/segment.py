@@ -35,7 +35,7 @@ MANY = 4096
 """Postings that are read together, from which they are put in order at once: while the processor's cache holds them."""
 
 _AT_ONCE = 512
-"""Rows read together. Of more, the garbage collector would look through those that wait, again and again."""
+"""Rows read together, as columns. Of more, the garbage collector would look at those that wait, again and again."""
 
 Row = tuple[Any, ...]
 """(id, a length for each sub-lane, a blob for each sub-lane)."""
@@ -160,8 +160,7 @@ def build(rows: Iterable[Row], lanes: Sequence[SubLane]) -> Segment:
     lengths: list[list[int]] = [[] for _ in lanes]
     parts: list[list[_Postings]] = [[] for _ in lanes]
     remaining = iter(rows)
-    while chunk := list(islice(remaining, _AT_ONCE)):
-        columns = list(zip(*chunk, strict=True))
+    while columns := list(zip(*islice(remaining, _AT_ONCE), strict=True)):
         for number, lane in enumerate(lanes):
             lengths[number] += columns[1 + number]
             parts[number].append(_read(columns[1 + len(lanes) + number], lane, len(ids)))
@@ -242,28 +241,27 @@ def _read(blobs: Sequence[bytes], lane: SubLane, first: int) -> _Postings:
     """The postings of some rows, the first of which has the number `first`."""
     sizes = np.fromiter(map(len, blobs), np.int64, len(blobs)) // lane.size
     words = np.frombuffer(b"".join(blobs), lane.dtype)
-    keys = words.astype(np.uint64)
-    keys >>= np.uint64(lane.count_bits)
+    hashes = words >> lane.count_bits if lane.count_bits else words
+    keys = hashes.astype(np.uint64)
     keys += np.uint64(lane.base)
     keys <<= np.uint64(ROW_BITS)
     keys |= np.repeat(np.arange(first, first + len(blobs), dtype=np.uint64), sizes)
     if not lane.count_bits:
-        return _Postings(_by_term(keys, lane), keys[:0], np.zeros(0, np.float32))
+        return _Postings(_by_term(keys, hashes, lane), keys[:0], np.zeros(0, np.float32))
     counts = words & np.array((1 << lane.count_bits) - 1, lane.dtype)
     repeated = np.flatnonzero(counts > 1)
-    return _Postings(_by_term(keys, lane), keys[repeated], counts[repeated].astype(np.float32))
+    return _Postings(_by_term(keys, hashes, lane), keys[repeated], counts[repeated].astype(np.float32))
 
 
-def _by_term(keys: Terms, lane: SubLane) -> Terms:
-    """Postings, whose rows ascend, in the order of their terms; few are left as they are.
+def _by_term(keys: Terms, hashes: NDArray[Any], lane: SubLane) -> Terms:
+    """Postings, whose rows ascend, in the order of their terms' hashes; few are left as they are.
 
-    From the lowest 16 bits of the term to the highest: numpy sorts numbers of 16 bits by counting them.
+    From the lowest 16 bits of the hash to the highest: numpy sorts numbers of 16 bits by counting them.
     """
     if len(keys) < MANY:
         return keys
-    for shift in range(ROW_BITS, ROW_BITS + lane.hash_bits, 16):
-        keys = keys[np.argsort((keys >> np.uint64(shift)).astype(np.uint16), kind="stable")]
-    return keys
+    digits = hashes.view("<u2").reshape(len(keys), -1).T
+    return keys[np.lexsort(digits[: -(-lane.hash_bits // 16)])]
 
 
 def _inverted(parts: Sequence[_Postings]) -> tuple[Terms, Starts, Rows, Repeats]:
@@ -273,7 +271,9 @@ def _inverted(parts: Sequence[_Postings]) -> tuple[Terms, Starts, Rows, Repeats]
     keys.sort(kind="stable")
     rows = _row_numbers(keys)
     keys >>= np.uint64(ROW_BITS)
-    firsts = np.flatnonzero(np.concatenate((np.ones(min(1, len(keys)), np.bool_), keys[1:] != keys[:-1])))
+    new = np.ones(len(keys), np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=new[1:])
+    firsts = np.flatnonzero(new)
     terms = keys[firsts]
     several = np.concatenate([np.zeros(0, np.uint64), *(each.several for each in parts)])
     counts = np.concatenate([np.zeros(0, np.float32), *(each.counts for each in parts)])
@@ -284,7 +284,9 @@ def _inverted(parts: Sequence[_Postings]) -> tuple[Terms, Starts, Rows, Repeats]
 
 
 def _row_numbers(keys: Terms) -> Rows:
-    return (keys & np.uint64((1 << ROW_BITS) - 1)).astype(np.int32)
+    rows = keys.astype(np.int32)  # their lowest 32 bits, of which ROW_BITS are the row's
+    rows &= np.int32((1 << ROW_BITS) - 1)
+    return rows
 
 
 def _without(starts: Starts, rows: Rows, values: NDArray[Any], living: Mask) -> tuple[Starts, Rows, NDArray[Any]]:
