@@ -12,6 +12,7 @@ import attrs
 
 from comis_core.errors import ComisError
 from comis_core.model import Annotation, Filters, Scope
+from comis_core.model.shown import Compared
 from comis_core.store import Store
 from comis_core.store.annotations import CAUSE
 from comis_core.store.identity import to_text
@@ -27,8 +28,8 @@ CROSS JOIN visible AS cause ON cause.pk = a.pk
 WHERE effect.pk = ?1 AND a.kind = 'cause'"""
 
 
-@attrs.frozen(kw_only=True)
-class Link:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Link(Compared):
     """One memory is a cause of another. origin: "caller", "model" or "extractor"."""
 
     cause: str

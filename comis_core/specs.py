@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Literal, cast
 import attrs
 
 from comis_core.errors import PluginError, shown
+from comis_core.model.shown import Compared, Shown
 from comis_core.protocols import (
     Analyzer,
     Column,
@@ -42,8 +43,8 @@ API_VERSION = 1
 Level = Literal["agent", "engine"]
 
 
-@attrs.frozen
-class Section:
+@attrs.frozen(repr=False)
+class Section(Shown):
     """Where a part's options live in the config.
 
     path: documented camelCase path without its head: "rag.lanes.fts" under `agents.<name>` for level "agent",
@@ -57,16 +58,16 @@ class Section:
     level: Level = "agent"
 
 
-@attrs.frozen
-class Migration:
+@attrs.frozen(eq=False, repr=False)
+class Migration(Compared):
     """One step of a plugin's own tables: `apply` is SQL (one or more statements) or a callable on the transaction."""
 
     name: str
     apply: str | Callable[[Transaction], None]
 
 
-@attrs.frozen(kw_only=True)
-class PluginInfo:
+@attrs.frozen(kw_only=True, repr=False)
+class PluginInfo(Shown):
     """Where a spec came from; stamped by the host."""
 
     name: str
@@ -78,8 +79,8 @@ class PluginInfo:
         return f"plugin {self.name!r} ({self.distribution} {self.version})"
 
 
-@attrs.frozen(kw_only=True)
-class Spec:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Spec(Compared):
     """What every spec has."""
 
     part: ClassVar[type[Any]] = object
@@ -99,7 +100,7 @@ class Spec:
     plugin: PluginInfo | None = None
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class LaneSpec(Spec):
     """A retrieval lane. weight: its default weight where the options have none.
 
@@ -112,7 +113,7 @@ class LaneSpec(Spec):
     weight: float = 1.0
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ExpanderSpec(Spec):
     """An expander."""
 
@@ -121,7 +122,7 @@ class ExpanderSpec(Spec):
     weight: float = 1.0
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class FusionSpec(Spec):
     """A fusion; one is active (`rag.fusion.method`)."""
 
@@ -139,7 +140,7 @@ class ColumnSpec(Spec):
     stage = "column"
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ScorerSpec(Spec):
     """A factor. Core columns are always there.
 
@@ -180,7 +181,7 @@ class AnalyzerSpec(Spec):
     stage = "analyzer"
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class IndexSpec(Spec):
     """A derived table, built once an engine.
 
@@ -194,7 +195,7 @@ class IndexSpec(Spec):
     version: str | Callable[..., str] = "1"
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class ExtractorSpec(Spec):
     """An extractor of annotations at write time. serves: as for IndexSpec; empty = always on."""
 
@@ -203,7 +204,7 @@ class ExtractorSpec(Spec):
     serves: tuple[str, ...] = ()
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class EmbedderSpec(Spec):
     """An embedder. `auto` takes the first available one by (order, name).
 
@@ -226,7 +227,7 @@ class LanguageModelSpec(Spec):
     stage = "language_model"
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class OutcomeResolverSpec(Spec):
     """An outcome resolver. tier: 0 deterministic, 1 judge, 2 conversational; higher tiers speak last."""
 
@@ -245,7 +246,7 @@ class ValidatorSpec(Spec):
     stage = "validator"
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class JobSpec(Spec):
     """A background job. schedule: default cron expression, overridden by `schedule` in the first section."""
 
@@ -263,8 +264,8 @@ class ObserverSpec(Spec):
     stage = "observer"
 
 
-@attrs.frozen(kw_only=True)
-class Preset:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Preset(Compared):
     """A named overlay of config: a whole pipeline published as data. It can neither import nor enable a plugin.
 
     agent: overlay of `agents.<name>`; engine: overlay of `memory`; both in documented camelCase keys.
@@ -278,8 +279,8 @@ class Preset:
     stage: ClassVar[str] = "preset"
 
 
-@attrs.frozen
-class OnDemand:
+@attrs.frozen(eq=False, repr=False)
+class OnDemand(Compared):
     """A `build` that is known by name: calling it imports the module and calls what the module has of that name.
 
     target: "package.module:function".

@@ -9,6 +9,7 @@ import attrs
 from attrs.validators import ge, le, min_len
 
 from comis_core.model import Trust
+from comis_core.model.shown import Compared
 from comis_core.specs import Section
 
 
@@ -31,8 +32,8 @@ def _language(instance: object, attribute: attrs.Attribute[str], value: str) -> 
     canonical_language(value)
 
 
-@attrs.frozen(kw_only=True)
-class MemoryOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class MemoryOptions(Compared):
     """`memory`: the store that every agent of the file shares."""
 
     db_path: str = option("memory.db", "The database file; relative to the folder of this config.", _file_name)
@@ -44,15 +45,15 @@ class MemoryOptions:
     vector_budget_mb: int = option(256, "RAM for vectors in megabytes; beyond it they are read from the file.", ge(0))
 
 
-@attrs.frozen(kw_only=True)
-class MasterOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class MasterOptions(Compared):
     """`memory`: the switch over everything that costs tokens."""
 
     enabled: bool = option(True, "Master switch of every feature that calls a language model; recall stays on.")
 
 
-@attrs.frozen(kw_only=True)
-class RecallModelOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class RecallModelOptions(Compared):
     """`memory.recall`: the models that recall uses; none of them is a language model."""
 
     embedding_model: str = option(
@@ -70,8 +71,8 @@ class RecallModelOptions:
     reranker_threads: int = option(4, "Threads of the cross-encoder.", ge(1), le(1024))
 
 
-@attrs.frozen(kw_only=True)
-class LanguageModelOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class LanguageModelOptions(Compared):
     """`memory.languageModel`: what learning jobs and questions may ask; recall never does."""
 
     provider: str | None = option(None, "Plugin that talks to the model; nothing is called without one.")
@@ -80,16 +81,16 @@ class LanguageModelOptions:
     api_key_env: str | None = option(None, "Environment variable that holds the key; a key never stands in the file.")
 
 
-@attrs.frozen(kw_only=True)
-class AgentOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class AgentOptions(Compared):
     """`agents.<name>`: keys of the agent itself."""
 
     preset: str | None = option(None, "Preset under this agent's keys: a named set of values; keys written here win.")
     embedding: str | None = option(None, "Embedding model of this agent, instead of memory.recall.embeddingModel.")
 
 
-@attrs.frozen(kw_only=True)
-class RagOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class RagOptions(Compared):
     """`agents.<name>.rag`: the frame of a recall."""
 
     enabled: bool = option(True, "Recall at all; off, every recall is empty and says so.")
@@ -106,15 +107,15 @@ class RagOptions:
     )
 
 
-@attrs.frozen(kw_only=True)
-class FusionOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class FusionOptions(Compared):
     """`agents.<name>.rag.fusion`: how rankings become one."""
 
     method: str | None = option(None, "Name of the fusion; unset = the one that declares itself the default.")
 
 
-@attrs.frozen(kw_only=True)
-class ConflictOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ConflictOptions(Compared):
     """`agents.<name>.rag.conflict`: what contradicts what."""
 
     enabled: bool = option(True, "Put a memory directly above the one it corrects, and mark that one as superseded.")
@@ -123,8 +124,8 @@ class ConflictOptions:
     )
 
 
-@attrs.frozen(kw_only=True)
-class TracesOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class TracesOptions(Compared):
     """`agents.<name>.rag.traces`: how answers came about, kept for `comis explain --trace` and `comis replay`."""
 
     keep: int = option(
@@ -132,8 +133,8 @@ class TracesOptions:
     )
 
 
-@attrs.frozen(kw_only=True)
-class ElevatedReplyOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class ElevatedReplyOptions(Compared):
     """`agents.<name>.elevatedReply`: whom learning trusts."""
 
     sender_trust_map: Mapping[str, Trust] = option({}, "Sender -> trust level; those named here are the owners.")
@@ -142,8 +143,8 @@ class ElevatedReplyOptions:
     )
 
 
-@attrs.frozen(kw_only=True)
-class PluginsOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class PluginsOptions(Compared):
     """`plugins`: what is imported."""
 
     enable: tuple[str, ...] = option((), "Third-party plugins to import; an installed one is left alone otherwise.")

@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from comis_core.errors import ConfigError
+from comis_core.model.shown import Compared
 
 NOT_FINITE = "no finite number"
 """What `ScalarNode.odd` says of infinity and NaN."""
@@ -21,8 +22,8 @@ KeyPath = tuple[str | int, ...]
 """Keys and list indexes from the top of the file."""
 
 
-@attrs.frozen
-class Place:
+@attrs.frozen(eq=False, repr=False)
+class Place(Compared):
     """Where something was written.
 
     source: a file name, "<python>" for a mapping given from Python, or the words for a preset. line, column: from 1;
@@ -45,8 +46,8 @@ class Place:
         return f"{self.source}:{self.line}" if self.line else self.source
 
 
-@attrs.frozen
-class ScalarNode:
+@attrs.frozen(eq=False, repr=False)
+class ScalarNode(Compared):
     """One value. text: as it was written. odd: why YAML reads it as something else than it looks, else empty."""
 
     value: str | int | float | bool | None
@@ -73,8 +74,8 @@ class ScalarNode:
         return "text" if isinstance(self.value, str) else "a number"
 
 
-@attrs.frozen
-class SequenceNode:
+@attrs.frozen(eq=False, repr=False)
+class SequenceNode(Compared):
     """A list."""
 
     items: tuple[Node, ...]
@@ -84,16 +85,16 @@ class SequenceNode:
         return "a list"
 
 
-@attrs.frozen
-class Entry:
+@attrs.frozen(eq=False, repr=False)
+class Entry(Compared):
     """A key's value and where the key stands."""
 
     key_place: Place
     node: Node
 
 
-@attrs.frozen
-class MappingNode:
+@attrs.frozen(eq=False, repr=False)
+class MappingNode(Compared):
     """Keys and values; keys are text and unique."""
 
     entries: Mapping[str, Entry]

@@ -28,6 +28,7 @@ from comis_core.config.kinds import (
 from comis_core.config.names import did_you_mean, to_key
 from comis_core.config.nodes import KeyPath, MappingNode, Node, Place
 from comis_core.config.problems import Problems
+from comis_core.model.shown import Compared
 
 _LISTS: Mapping[Any, Any] = types.MappingProxyType({tuple: tuple, list: list, frozenset: frozenset, Sequence: tuple})
 _NAMED: Mapping[str, type[Any]] = types.MappingProxyType({each.__name__: each for each in (bool, int, float, str)})
@@ -41,8 +42,8 @@ _SIMPLE: Mapping[Any, Kind] = types.MappingProxyType({
 })
 
 
-@attrs.frozen
-class OptionField:
+@attrs.frozen(eq=False, repr=False)
+class OptionField(Compared):
     """One attribute of an options class as a config key."""
 
     key: str
@@ -68,8 +69,8 @@ class OptionField:
         return {**schema, "default": plain(default)}
 
 
-@attrs.frozen
-class Given:
+@attrs.frozen(eq=False, repr=False)
+class Given(Compared):
     """A value that was read. node: what it was read from; its place says who wrote it."""
 
     value: Any
@@ -154,8 +155,8 @@ def kind_of(hint: Any, inside: tuple[type[Any], ...] = ()) -> Kind:
     )
 
 
-@attrs.frozen
-class RecordKind:
+@attrs.frozen(eq=False, repr=False)
+class RecordKind(Compared):
     """A group of keys that an attrs class inside an options class stands for; as strict as a section."""
 
     shape: ClassVar[type[Any] | None] = MappingNode

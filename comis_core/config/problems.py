@@ -8,10 +8,11 @@ import attrs
 
 from comis_core.config.nodes import KeyPath, Place, show_path
 from comis_core.errors import ConfigError
+from comis_core.model.shown import Compared
 
 
-@attrs.frozen
-class Problem:
+@attrs.frozen(eq=False, repr=False)
+class Problem(Compared):
     """One thing that is wrong: where it was written, at which key, and what to do."""
 
     place: Place | None
@@ -23,8 +24,8 @@ class Problem:
         return ": ".join(part for part in parts if part)
 
 
-@attrs.frozen
-class ConfigWarning:
+@attrs.frozen(eq=False, repr=False)
+class ConfigWarning(Compared):
     """Something that is allowed and worth a look: where it was written, at which key, and what about it."""
 
     place: Place
@@ -35,7 +36,7 @@ class ConfigWarning:
         return f"{self.place}: {self.path}: {self.message}"
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class Problems:
     """The problems and warnings found so far."""
 

@@ -13,14 +13,15 @@ from comis_core.config.nodes import KeyPath
 from comis_core.config.options import OptionField, fields_of
 from comis_core.config.reserved import RESERVED_SECTIONS
 from comis_core.errors import PluginError
+from comis_core.model.shown import Shown
 from comis_core.specs import Level, PluginInfo, Section
 
 IN_USE = 2
 """Rank of sections that something obeys; only between these can a key be contested."""
 
 
-@attrs.frozen(kw_only=True)
-class OwnedSection:
+@attrs.frozen(kw_only=True, repr=False)
+class OwnedSection(Shown):
     """A section and whose it is.
 
     owner: None for the core. active: whether something in this version obeys it. enabled_plugin: False for a
@@ -50,7 +51,7 @@ class OwnedSection:
         return "" if self.enabled_plugin else f"{self.owner_words} is disabled"
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Leaf:
     """A key with a value, and the section it belongs to."""
 
@@ -58,7 +59,7 @@ class Leaf:
     owned: OwnedSection
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Branch:
     """A key that groups others."""
 

@@ -16,6 +16,7 @@ from comis_core.config.problems import ConfigWarning
 from comis_core.config.schema import Schema
 from comis_core.config.tree import Tree
 from comis_core.errors import ConfigError
+from comis_core.model.shown import Compared
 from comis_core.specs import Section
 
 Options = TypeVar("Options")
@@ -24,8 +25,8 @@ DEFAULT_AGENT = "default"
 """The agent whose keys count for every agent that the file does not name."""
 
 
-@attrs.frozen
-class Setting:
+@attrs.frozen(eq=False, repr=False)
+class Setting(Compared):
     """One key as it stands after presets and defaults.
 
     path: whole documented path. value: plain data. origin: "default", "preset NAME" or "file:line". active: whether
@@ -38,8 +39,8 @@ class Setting:
     active: bool
 
 
-@attrs.frozen
-class InactiveKey:
+@attrs.frozen(eq=False, repr=False)
+class InactiveKey(Compared):
     """A key that the user has set and that nothing obeys."""
 
     path: str

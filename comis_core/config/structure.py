@@ -64,7 +64,7 @@ def structure(
     return _Structuring(raw, schema, known, default_preset, overrides or {}).run()
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class _Structuring:
     """One pass over one config; collects problems on its way."""
 

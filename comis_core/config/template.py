@@ -31,7 +31,7 @@ _HEAD = """\
 """
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class _Line:
     """One key of the template. active: not commented out."""
 

@@ -12,7 +12,7 @@ from comis_core.store.outbox import Settlement, Task
 BACKFILL = "backfill"
 
 
-@attrs.define
+@attrs.define(eq=False, repr=False)
 class BackfillHandler:
     """Fills indexes in transactions of bounded size; a task left half done goes on from the watermarks."""
 

@@ -11,7 +11,7 @@ from comis_core.host.guard import did_you_mean
 from comis_core.host.report import PluginReport, State
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Choice:
     """What the config decides about one plugin name, before anything is imported."""
 

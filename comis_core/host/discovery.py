@@ -10,14 +10,16 @@ from typing import Any
 import attrs
 import importlib_metadata
 
+from comis_core.model.shown import Compared
+
 GROUP = "comis.plugins"
 """The entry-point group of plugins."""
 BUILTIN_DISTRIBUTION = "comis-core"
 """The distribution whose plugins are candidates without being enabled."""
 
 
-@attrs.frozen(kw_only=True)
-class Candidate:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Candidate(Compared):
     """A plugin that could be imported: one entry point of one distribution, or an object the caller passed."""
 
     name: str
@@ -39,8 +41,8 @@ class Candidate:
         return importlib_metadata.EntryPoint(name=self.name, value=self.entry_point, group=GROUP).load()
 
 
-@attrs.frozen(kw_only=True)
-class Discovery:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Discovery(Compared):
     """What was found.
 
     claims: plugin name -> everyone who claims it, built-ins first; more than one makes the name unusable.

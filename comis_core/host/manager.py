@@ -20,6 +20,7 @@ from comis_core.host.loading import Loading, load
 from comis_core.host.registry import Registry, sorted_by_kind
 from comis_core.host.report import PluginReport
 from comis_core.model import Degraded
+from comis_core.model.shown import Compared
 from comis_core.specs import Preset, Spec
 
 log = logging.getLogger(__name__)
@@ -27,8 +28,8 @@ log = logging.getLogger(__name__)
 NOTHING = "it contributes nothing: none of its functions carries @hookimpl and returns a spec"
 
 
-@attrs.frozen(kw_only=True)
-class Host:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Host(Compared):
     """Loads plugins.
 
     enable: third parties' plugins to import, by name. disable: plugins that contribute nothing. strict: any failure

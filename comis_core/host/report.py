@@ -6,13 +6,14 @@ from typing import Literal
 
 import attrs
 
+from comis_core.model.shown import Compared
 from comis_core.specs import PluginInfo
 
 State = Literal["active", "disabled", "not enabled", "failed"]
 
 
-@attrs.frozen(kw_only=True)
-class PluginReport:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class PluginReport(Compared):
     """One installed plugin, what it contributes and, where it contributes nothing, why."""
 
     name: str

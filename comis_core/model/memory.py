@@ -10,6 +10,7 @@ from typing import Any
 import attrs
 
 from comis_core.errors import ArgumentError, ComisError, shown
+from comis_core.model.shown import Compared, Shown
 from comis_core.model.times import to_microseconds
 
 
@@ -46,8 +47,8 @@ def _non_empty(instance: object, attribute: attrs.Attribute[str], value: str) ->
             raise ArgumentError(f"{attribute.name} has half a character in it: {shown(value)}") from None
 
 
-@attrs.frozen
-class Scope:
+@attrs.frozen(repr=False)
+class Scope(Shown):
     """The boundary no recall crosses: one agent of one tenant."""
 
     tenant: str = attrs.field(validator=_non_empty)
@@ -57,8 +58,8 @@ class Scope:
         return f"{self.tenant}/{self.agent}"
 
 
-@attrs.frozen(kw_only=True)
-class Annotation:
+@attrs.frozen(kw_only=True, repr=False)
+class Annotation(Shown):
     """Something said about a memory by a caller, a model or an extractor. It cannot be derived again, so it is truth.
 
     kind: "entity" (name), "alias" (name is another name of the entity `value`), "cause" (this memory is a cause of
@@ -79,8 +80,8 @@ class Annotation:
     """Event time of the statement; a memory's own `occurred_at` counts when it is absent."""
 
 
-@attrs.frozen(kw_only=True)
-class NewMemory:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class NewMemory(Compared):
     """What a caller asks the store to remember. Only `content` is required."""
 
     content: str
@@ -110,8 +111,8 @@ class NewMemory:
     supersedes: tuple[str, ...] = ()
 
 
-@attrs.frozen(kw_only=True)
-class Memory:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Memory(Compared):
     """One version of a stored memory, as the API shows it."""
 
     id: str
@@ -146,8 +147,8 @@ class Memory:
     """16 bytes over the folded text; equal for equal text."""
 
 
-@attrs.frozen(kw_only=True)
-class Stored:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Stored(Compared):
     """What became of one memory: its id, whether it was there already, its trust, and the validators' words."""
 
     id: str
@@ -156,16 +157,16 @@ class Stored:
     warnings: tuple[str, ...] = ()
 
 
-@attrs.frozen(kw_only=True)
-class Rejected:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Rejected(Compared):
     """A row of a batch that was refused; the others went in."""
 
     index: int
     reason: str
 
 
-@attrs.frozen(kw_only=True)
-class BatchResult:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class BatchResult(Compared):
     """Outcome of a batch store: `stored` in the order of the accepted rows, `rejected` by index."""
 
     stored: tuple[Stored, ...]
@@ -209,8 +210,8 @@ def _moment(value: Any) -> datetime | None:
     return value
 
 
-@attrs.frozen(kw_only=True)
-class Filters:
+@attrs.frozen(kw_only=True, repr=False)
+class Filters(Shown):
     """What a recall may see, applied inside every lane (never after the k nearest were taken).
 
     None means no restriction. `since`/`until` bound the event time (else the record time), half-open [since, until).
@@ -228,8 +229,8 @@ class Filters:
     event_as_of: datetime | None = attrs.field(default=None, converter=_moment)
 
 
-@attrs.frozen(kw_only=True)
-class Page:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Page(Compared):
     """One page of `browse`: `cursor` continues it, None at the end."""
 
     memories: tuple[Memory, ...]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from comis_core.model.memory import Memory
-from comis_core.model.shown import Shown
+from comis_core.model.shown import Compared, Shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     Scores = NDArray[np.float64]
 
 
-@attrs.frozen(kw_only=True)
-class TimeWindow:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class TimeWindow(Compared):
     """A half-open window [start, end) of event time in epoch microseconds; None is unbounded.
 
     `hard` asks for a filter instead of a boost.
@@ -30,8 +30,8 @@ class TimeWindow:
     hard: bool = False
 
 
-@attrs.frozen(kw_only=True)
-class Query:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Query(Compared):
     """The question, and what analyzers found in it."""
 
     text: str
@@ -158,8 +158,8 @@ class Pool(Shown):
         return len(self.ids)
 
 
-@attrs.frozen(kw_only=True)
-class Degraded:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Degraded(Compared):
     """A part that failed during this recall: it contributed nothing, and the recall answered without it."""
 
     plugin: str
@@ -170,8 +170,8 @@ class Degraded:
         return f"{self.plugin} ({self.stage}): {self.reason}"
 
 
-@attrs.frozen(kw_only=True)
-class Item:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Item(Compared):
     """One memory of an answer."""
 
     memory: Memory

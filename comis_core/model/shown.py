@@ -23,7 +23,7 @@ class Shown:
 
 
 class Compared(Shown):
-    """Base of a frozen attrs class with `eq=False`: two of one class are equal when all of their fields are."""
+    """Base of a frozen attrs class with `eq=False`: two of one class are equal when their fields are."""
 
     __slots__ = ()
 
@@ -35,7 +35,7 @@ class Compared(Shown):
 
 
 def _values(fact: Any) -> list[Any]:
-    return [getattr(fact, field.name) for field in attrs.fields(type(fact))]
+    return [getattr(fact, field.name) for field in attrs.fields(type(fact)) if field.eq]
 
 
 def _shown(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import attrs
 
 from comis_core.model import Claims, Memory
-from comis_core.model.shown import Shown
+from comis_core.model.shown import Compared, Shown
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,8 +43,8 @@ codes (`model.TRUST_CODES`, `TYPE_CODES`).
 """
 
 
-@attrs.frozen(kw_only=True)
-class Change:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Change(Compared):
     """One line of the change log: something happened to a memory version.
 
     operation: "add" (new version), "close" (an update replaced it), "evict", "restore", "delete" (gone), "embed"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from comis_core.model import Claims, Pool, Query
-from comis_core.model.shown import Shown
+from comis_core.model.shown import Compared, Shown
 from comis_core.protocols.reading import Cancelled, ScopeView, Snapshot
 
 if TYPE_CHECKING:
@@ -82,16 +82,16 @@ class DiversityRequest(Shown):
     snapshot: Snapshot
 
 
-@attrs.frozen(kw_only=True)
-class Message:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Message(Compared):
     """One chat message for a language model. role: system, user or assistant."""
 
     role: str
     content: str
 
 
-@attrs.frozen(kw_only=True)
-class Completion:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Completion(Compared):
     """A language model's answer and what it cost in tokens."""
 
     text: str
@@ -99,32 +99,32 @@ class Completion:
     completion_tokens: int = 0
 
 
-@attrs.frozen(kw_only=True)
-class Verdict:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Verdict(Compared):
     """The fused outcome so far, for resolvers that need it."""
 
     label: str
     confidence: float
 
 
-@attrs.frozen(kw_only=True)
-class JobReport:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class JobReport(Compared):
     """What a job did, as counts."""
 
     counts: Mapping[str, int] = attrs.field(factory=dict)
     message: str = ""
 
 
-@attrs.frozen(kw_only=True)
-class Event:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Event(Compared):
     """Something worth counting; counts only, never text."""
 
     name: str
     counts: Mapping[str, int]
 
 
-@attrs.frozen(kw_only=True)
-class Check:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Check(Compared):
     """What an index found when comparing its table with the truth: empty `problems` is sound."""
 
     problems: tuple[str, ...] = ()

@@ -9,11 +9,12 @@ import attrs
 from comis_core.arguments import MOST
 from comis_core.errors import ComisError, shown
 from comis_core.model import Filters
+from comis_core.model.shown import Compared
 from comis_core.recall.parts import RecallSettings
 
 
-@attrs.frozen(kw_only=True)
-class Limits:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Limits(Compared):
     """How much may come back.
 
     max_results: items, at least 1. max_context_chars: characters of the prompt block, 0 = no limit. min_score: floor
@@ -42,8 +43,8 @@ class Limits:
         )
 
 
-@attrs.frozen(kw_only=True)
-class Asked:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Asked(Compared):
     """One call: everything that decides the answer besides the store and the pipeline."""
 
     kind: str

@@ -6,9 +6,11 @@ from collections.abc import Callable, Sequence
 
 import attrs
 
+from comis_core.model.shown import Compared
 
-@attrs.frozen
-class Spent:
+
+@attrs.frozen(eq=False, repr=False)
+class Spent(Compared):
     """taken: places of the answer's items, best first. too_long: those skipped because they did not fit.
 
     surplus: those after the answer was full.

@@ -30,7 +30,7 @@ Strength = Callable[[int], tuple[float, ...]]
 """Place in the pool -> what decides between two memories, compared from left to right."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Conflicts:
     """Loser -> its winners, the one that counts first; places in the pool."""
 

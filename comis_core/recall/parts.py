@@ -7,6 +7,7 @@ from typing import Any, Generic, TypeVar
 import attrs
 
 from comis_core.model import Degraded, Scope, Trust
+from comis_core.model.shown import Compared
 from comis_core.protocols import Analyzer, Column, Diversifier, Expander, Fusion, Lane, Observer, Reranker, Scorer
 
 P = TypeVar("P")
@@ -28,8 +29,8 @@ class Bound(Generic[P]):
     """Plugin columns it reads."""
 
 
-@attrs.frozen(kw_only=True)
-class RecallSettings:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class RecallSettings(Compared):
     """The agent's `rag` keys that the core itself obeys."""
 
     enabled: bool = True

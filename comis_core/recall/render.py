@@ -47,7 +47,7 @@ def render(items: Sequence[Item], *, asker: str | None, zone: tzinfo, seed: int)
     return "\n".join([HEADING, *_explanations(marks, fence), *lines])
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Marks:
     """What the block says of a memory besides its content."""
 

@@ -42,7 +42,7 @@ Enqueue = Callable[[Transaction, int, Sequence[int]], None]
 Extract = Callable[[Sequence[Memory]], Sequence[Sequence[Annotation]]]
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class AddResult(BatchResult):
     """A batch's outcome with the primary keys inside the file.
 

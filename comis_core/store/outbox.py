@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeVar
 
 import attrs
 
+from comis_core.model.shown import Compared, Shown
 from comis_core.protocols import Transaction
 
 SECOND = 1_000_000
@@ -54,8 +55,8 @@ class Writing(Protocol):
         ...
 
 
-@attrs.frozen(kw_only=True)
-class Task:
+@attrs.frozen(kw_only=True, repr=False)
+class Task(Shown):
     """A claimed task. attempts: how often it has failed so far."""
 
     task: int
@@ -66,16 +67,16 @@ class Task:
     attempts: int = 0
 
 
-@attrs.frozen(kw_only=True)
-class SetAside:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class SetAside(Compared):
     """A task that failed too often, and the last reason."""
 
     task: Task
     error: str
 
 
-@attrs.frozen(kw_only=True)
-class Pending:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Pending(Compared):
     """How many tasks of one kind are due now, due later (delayed, or claimed by someone), and set aside."""
 
     due: int = 0
@@ -83,8 +84,8 @@ class Pending:
     set_aside: int = 0
 
 
-@attrs.frozen(kw_only=True)
-class Settlement:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Settlement(Compared):
     """What became of a batch of tasks.
 
     done: forgotten, once `write` has gone through. failed: (task, reason) come back later; a reason holds no text of a
@@ -109,7 +110,7 @@ class Handler(Protocol):
         ...
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Outbox:
     """The rules of the table `outbox`. Times are epoch microseconds."""
 

@@ -73,7 +73,7 @@ def ends_with_question(text: str) -> bool:
     return False
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Marks:
     """What the table says of one content: its stem count, whether it ends with a question, whether it says when."""
 

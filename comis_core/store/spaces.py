@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import attrs
 
 from comis_core.errors import StoreError
+from comis_core.model.shown import Compared
 from comis_core.protocols import Check, Transaction
 
 _SPACE = "SELECT space, dimensions FROM spaces WHERE fingerprint = ?"
@@ -40,8 +41,8 @@ class Statements(Protocol):
         ...
 
 
-@attrs.frozen(kw_only=True)
-class Space:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Space(Compared):
     """One embedding space of the file and how many memories have a vector in it."""
 
     fingerprint: str

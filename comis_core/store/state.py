@@ -9,6 +9,8 @@ from typing import Any
 import apsw
 import attrs
 
+from comis_core.model.shown import Compared
+
 MAX_SCOPES = 10_000
 """States of so many scopes are kept."""
 
@@ -29,8 +31,8 @@ _CONTENTS = f"""SELECT EXISTS ({_UNCOMMON} AND trust = 0), EXISTS ({_UNCOMMON} A
 Fetch = Callable[[str, Sequence[Any]], list[tuple[Any, ...]]]
 
 
-@attrs.frozen
-class Contents:
+@attrs.frozen(eq=False, repr=False)
+class Contents(Compared):
     """What kinds of rows a scope has.
 
     trusts: bits of the trust codes that its live rows may have (learned always counts as present). soonest: the first

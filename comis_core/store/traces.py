@@ -7,14 +7,15 @@ from typing import Any
 
 import attrs
 
+from comis_core.model.shown import Compared
 from comis_core.protocols import Transaction
 from comis_core.store.identity import to_text
 
 _COLUMNS = "id, kind, asked_at, record"
 
 
-@attrs.frozen(kw_only=True)
-class TraceRow:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class TraceRow(Compared):
     """One stored trace. asked_at: epoch microseconds. record: JSON."""
 
     id: str

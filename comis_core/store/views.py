@@ -17,6 +17,7 @@ import apsw
 import attrs
 
 from comis_core.model import TRUST_CODES, TYPE_CODES, Filters, to_microseconds
+from comis_core.model.shown import Compared, Shown
 from comis_core.store.schema import VIEW_PARAMETERS
 from comis_core.store.state import Contents
 
@@ -66,16 +67,16 @@ _ANNOTATIONS_HAPPENED = f"(a.occurred_at IS NULL OR a.occurred_at <= {_parameter
 SET_PARAMETERS = f"UPDATE temp.recall_parameters SET ({', '.join(VIEW_PARAMETERS)}) = ({', '.join('?' * 10)})"
 
 
-@attrs.frozen
-class Shape:
+@attrs.frozen(repr=False)
+class Shape(Shown):
     """Which conditions the views have. versions: "live", "open" (evicted ones too) or "historic"."""
 
     versions: str = "live"
     conditions: tuple[str, ...] = ()
 
 
-@attrs.frozen(kw_only=True)
-class View:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class View(Compared):
     """What a recall may see of any scope: a shape, and the values of `VIEW_PARAMETERS` after scope and now."""
 
     shape: Shape

@@ -13,6 +13,7 @@ import attrs
 
 from comis_core.errors import ComisError
 from comis_core.model import Memory, Scope
+from comis_core.model.shown import Compared
 from comis_core.protocols import Change, Index, Transaction
 from comis_core.store import changes
 from comis_core.store.faults import is_environment
@@ -22,8 +23,8 @@ BATCH = 1_000
 """Rows applied in one transaction while catching up, so that writers wait little."""
 
 
-@attrs.frozen
-class Mark:
+@attrs.frozen(eq=False, repr=False)
+class Mark(Compared):
     """A row of `watermarks`."""
 
     name: str
