@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import attrs
 
+from comis_core.model.shown import Compared
 
-@attrs.frozen(kw_only=True)
-class AdjacentOptions:
+
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class AdjacentOptions(Compared):
     """`rag.lanes.adjacent`."""
 
     enabled: bool = attrs.field(default=False, metadata={"help": "whether neighbouring turns are looked at"})

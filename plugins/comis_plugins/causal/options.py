@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import attrs
 
+from comis_core.model.shown import Compared
 
-@attrs.frozen(kw_only=True)
-class CausalOptions:
+
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class CausalOptions(Compared):
     """`rag.lanes.causal`."""
 
     enabled: bool = attrs.field(default=True, metadata={"help": "whether causes and effects are followed"})

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import attrs
 
+from comis_core.model.shown import Compared
 
-@attrs.frozen(kw_only=True)
-class DateWindowOptions:
+
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class DateWindowOptions(Compared):
     """`rag.lanes.dateWindow`."""
 
     enabled: bool = attrs.field(default=False, metadata={"help": "whether memories of the named time are preferred"})

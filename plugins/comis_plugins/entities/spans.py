@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import attrs
 
+from comis_core.model.shown import Compared
 from comis_core.text import fold_name
 from comis_plugins.entities.nouns import capitalises_nouns, follows_a_determiner
 from comis_plugins.entities.scanning import capitalised
@@ -25,8 +26,8 @@ _MEANING_NOTHING = ("ing", "ness", "tion", "tions")
 """Endings of common nouns and verb forms that open sentences."""
 
 
-@attrs.frozen
-class Mention:
+@attrs.frozen(eq=False, repr=False)
+class Mention(Compared):
     """A name as it is written. sure: its capital can have no other reason, such as the beginning of a sentence."""
 
     name: str

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import attrs
 
+from comis_core.model.shown import Compared
 
-@attrs.frozen(kw_only=True)
-class EntityOptions:
+
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class EntityOptions(Compared):
     """`rag.entityLane`."""
 
     enabled: bool = attrs.field(default=True, metadata={"help": "whether shared entities are followed"})

@@ -8,6 +8,7 @@ import attrs
 import numpy as np
 
 from comis_core.model import DAY
+from comis_core.model.shown import Compared
 from comis_core.protocols import BuildContext, ScoreRequest
 from comis_plugins.event_time.options import EventTimeOptions
 
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from comis_core.model import Scores
 
 
-@attrs.frozen
-class EventTime:
+@attrs.frozen(eq=False, repr=False)
+class EventTime(Compared):
     """alpha: 0..1. The factor lies between 1 - alpha/2 (long ago) and 1 + alpha/2 (now)."""
 
     alpha: float

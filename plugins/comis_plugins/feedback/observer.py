@@ -26,7 +26,7 @@ WHERE m.id = ? AND m.closed_at IS NULL AND s.tenant = ? AND s.agent = ?
 ON CONFLICT DO UPDATE SET shown = shown + 1, used = used + excluded.used"""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class FeedbackObserver(Observer):
     """Attributes a turn's recalled memories. Being shown never raises a memory; being ignored lowers it."""
 

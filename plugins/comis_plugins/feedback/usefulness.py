@@ -56,7 +56,7 @@ class Usefulness:
         return np.array([found.get(pk, np.nan) for pk in ids.tolist()], np.float64)
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class UsefulnessFactor:
     """1 + alpha (rate - 1/2), exactly 1 for a memory that was never shown. alpha: 0..1."""
 

@@ -10,6 +10,7 @@ import attrs
 import numpy as np
 
 from comis_core.model import DAY, TRUST_CODES, TYPE_CODES, MemoryType, Trust
+from comis_core.model.shown import Compared
 from comis_core.protocols import BuildContext, ScoreRequest
 from comis_plugins.forget.options import ForgetOptions, ForgetScoringOptions
 
@@ -28,8 +29,8 @@ UNKNOWN = 0.5
 TRUST_WEIGHTS: Mapping[Trust, float] = {Trust.EXTERNAL: 0.0, Trust.LEARNED: 0.5, Trust.SYSTEM: 1.0}
 
 
-@attrs.frozen
-class Forget:
+@attrs.frozen(eq=False, repr=False)
+class Forget(Compared):
     """alpha: 0..1. The factor lies between 1 - alpha/2 (faded) and 1 (fresh)."""
 
     alpha: float

@@ -14,7 +14,7 @@ REMEMBERED = 4096
 """Senders, days and sets of tags whose tokens are kept."""
 
 
-@attrs.frozen(kw_only=True)
+@attrs.frozen(kw_only=True, eq=False, repr=False)
 class Fields:
     """The tokens of a memory, each field as one text of tokens between spaces."""
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import attrs
 
+from comis_core.model.shown import Compared
+
 NOT_NEGATIVE = attrs.validators.ge(0.0)
 
 
-@attrs.frozen(kw_only=True)
-class FtsOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class FtsOptions(Compared):
     """`rag.lanes.fts`. The weights of the fields are BM25's: a word found there counts so many times."""
 
     enabled: bool = attrs.field(default=True, metadata={"help": "whether the lane is part of the pipeline"})

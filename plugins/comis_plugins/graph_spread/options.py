@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import attrs
 
+from comis_core.model.shown import Compared
 
-@attrs.frozen(kw_only=True)
-class GraphSpreadOptions:
+
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class GraphSpreadOptions(Compared):
     """`rag.lanes.graphSpread`."""
 
     enabled: bool = attrs.field(default=True, metadata={"help": "whether the graph of entities is walked"})

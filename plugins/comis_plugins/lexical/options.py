@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import attrs
 
+from comis_core.model.shown import Compared
+
 NOT_NEGATIVE = attrs.validators.ge(0.0)
 
 
-@attrs.frozen(kw_only=True)
-class LexicalOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class LexicalOptions(Compared):
     """`rag.lanes.lexical`. A full claim of the stems is worth 1; the other two sub-lanes are measured by it."""
 
     enabled: bool = attrs.field(default=False, metadata={"help": "whether the lane is part of the pipeline"})
@@ -26,8 +28,8 @@ class LexicalOptions:
     )
 
 
-@attrs.frozen(kw_only=True)
-class LexicalBudget:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class LexicalBudget(Compared):
     """`memory`: one budget for the slabs of every agent."""
 
     lexical_budget_mb: int = attrs.field(

@@ -34,7 +34,7 @@ HIDDEN = 16
 """A segment is rid of its hidden memories once they are more than one in so many."""
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class Statistics:
     """What BM25 needs to know of one sub-lane. mean: tokens of a memory; b: how much its length counts."""
 

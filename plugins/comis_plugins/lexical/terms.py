@@ -13,6 +13,7 @@ from typing import TypeVar
 
 import attrs
 
+from comis_core.model.shown import Compared, Shown
 from comis_core.text import Kind, Token
 
 K = TypeVar("K")
@@ -27,8 +28,8 @@ _REMEMBERED = 32_768
 _CHARACTER = Kind.CHARACTER
 
 
-@attrs.frozen
-class SubLane:
+@attrs.frozen(repr=False)
+class SubLane(Shown):
     """One way to cut a text into terms, and how they lie in the table.
 
     number: place among the sub-lanes. dtype: a word of the table, hash << count_bits | occurrences; without count_bits
@@ -69,8 +70,8 @@ TRIGRAMS = SubLane("trigrams", 2, "<u4", 32, 0)
 SUB_LANES = (STEMS, PREFIXES, TRIGRAMS)
 
 
-@attrs.frozen
-class Grams:
+@attrs.frozen(eq=False, repr=False)
+class Grams(Compared):
     """The hashes of one token, as little-endian numbers in the sub-lane's width.
 
     counted: whether the token makes the text longer; stop words and second ways to write a date do not.

@@ -8,6 +8,7 @@ import attrs
 import numpy as np
 
 from comis_core.model import DAY
+from comis_core.model.shown import Compared
 from comis_core.protocols import BuildContext, ScoreRequest
 from comis_plugins.proof.options import ProofOptions
 
@@ -18,8 +19,8 @@ HALF_LIFE = 30.0
 """Days after which corroboration counts half."""
 
 
-@attrs.frozen
-class Proof:
+@attrs.frozen(eq=False, repr=False)
+class Proof(Compared):
     """alpha: 0..1. The factor lies between 1 (said once) and 1 + alpha/2 (said often, with full confidence, now)."""
 
     alpha: float

@@ -7,6 +7,7 @@ from typing import Any
 
 import attrs
 
+from comis_core.model.shown import Compared
 from comis_plugins.query_understanding.intent import INTENTS
 
 
@@ -18,8 +19,8 @@ def _known_intents(instance: object, attribute: attrs.Attribute[Any], value: Map
             raise ValueError(f"the factors of {intent!r} must be 0 or more")
 
 
-@attrs.frozen(kw_only=True)
-class QueryUnderstandingOptions:
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class QueryUnderstandingOptions(Compared):
     """`rag.queryUnderstanding`."""
 
     enabled: bool = attrs.field(default=True, metadata={"help": "whether questions are analysed at all"})

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 import attrs
 import regex
 
+from comis_core.model.shown import Compared, Shown
 from comis_core.senders import is_named
 from comis_core.text import Analyser
 from comis_core.text.folding import casefold, fold
@@ -18,8 +19,8 @@ _POSSESSIVE = "'’ʼ"
 _BINDERS = ("-", "_", "‐", "‑")
 
 
-@attrs.frozen
-class Name:
+@attrs.frozen(repr=False)
+class Name(Shown):
     """A person of the scope. words: the folded name. spellings: the senders that are written so."""
 
     words: tuple[str, ...]
@@ -28,8 +29,8 @@ class Name:
     """It is also a word of the language."""
 
 
-@attrs.frozen
-class Mention:
+@attrs.frozen(eq=False, repr=False)
+class Mention(Compared):
     """text[start:end] is the name, text[end:tail] its possessive ending."""
 
     name: Name

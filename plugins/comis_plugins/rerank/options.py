@@ -5,9 +5,11 @@ from __future__ import annotations
 import attrs
 from attrs.validators import ge, le
 
+from comis_core.model.shown import Compared
 
-@attrs.frozen(kw_only=True)
-class RerankOptions:
+
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class RerankOptions(Compared):
     """`rag.rerank`."""
 
     enabled: bool | None = attrs.field(

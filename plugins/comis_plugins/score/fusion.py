@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from comis_core.model import Ids, Scores
 
 
-@attrs.frozen
+@attrs.frozen(eq=False, repr=False)
 class WeightedClaims:
     """score = sum of weight x claim over the rankings, divided by the sum of all positive weights, held to 0..1.
 

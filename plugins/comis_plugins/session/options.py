@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import attrs
 
+from comis_core.model.shown import Compared
 
-@attrs.frozen(kw_only=True)
-class SessionOptions:
+
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class SessionOptions(Compared):
     """`rag.lanes.session`."""
 
     enabled: bool = attrs.field(default=False, metadata={"help": "whether sessions are weighed"})

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import attrs
 
+from comis_core.model.shown import Compared
 
-@attrs.frozen(kw_only=True)
-class SpeakerOptions:
+
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class SpeakerOptions(Compared):
     """`rag.lanes.speaker`."""
 
     enabled: bool = attrs.field(default=False, metadata={"help": "whether the named sender's memories are preferred"})

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import attrs
 
+from comis_core.model.shown import Compared
 
-@attrs.frozen(kw_only=True)
-class TemporalOptions:
+
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class TemporalOptions(Compared):
     """`rag.lanes.temporal`."""
 
     enabled: bool = attrs.field(default=True, metadata={"help": "whether neighbours in time are looked for"})

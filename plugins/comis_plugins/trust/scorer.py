@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import attrs
 
 from comis_core.model import TRUST_CODES, Trust
+from comis_core.model.shown import Compared
 from comis_core.protocols import BuildContext, ScoreRequest
 from comis_plugins.trust.options import TrustOptions
 
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
     from comis_core.model import Scores
 
 
-@attrs.frozen
-class TrustFactor:
+@attrs.frozen(eq=False, repr=False)
+class TrustFactor(Compared):
     """alpha: 0..1. The factor is 1 - alpha/2 for external, exactly 1 for learned, 1 + alpha/2 for system."""
 
     alpha: float

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import attrs
 
+from comis_core.model.shown import Compared
 
-@attrs.frozen(kw_only=True)
-class VectorOptions:
+
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class VectorOptions(Compared):
     """`rag.lanes.vector`."""
 
     enabled: bool = attrs.field(default=True, metadata={"help": "whether the lane is part of the pipeline"})

@@ -8,13 +8,14 @@ import attrs
 
 from comis_core.errors import ComisError
 from comis_core.model import to_microseconds
+from comis_core.model.shown import Compared
 
 DAY = timedelta(days=1)
 MONTHS_A_YEAR = 12
 
 
-@attrs.frozen
-class Span:
+@attrs.frozen(eq=False, repr=False)
+class Span(Compared):
     """The days from `first` to `last`, both included."""
 
     first: date

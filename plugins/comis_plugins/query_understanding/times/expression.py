@@ -9,6 +9,7 @@ from typing import TypeVar
 
 import attrs
 
+from comis_core.model.shown import Compared
 from comis_plugins.query_understanding.times.calendar import Span
 from comis_plugins.query_understanding.times.vocabulary import FOREIGN_MONTHS, MONTHS, SEASONS, TRIGGERS, WEEKDAYS
 
@@ -22,8 +23,8 @@ _DIGIT = re.compile(r"\d")
 _NUMERIC = re.compile(r"\d[-/.]\d")
 
 
-@attrs.frozen
-class Expression:
+@attrs.frozen(eq=False, repr=False)
+class Expression(Compared):
     """text[start:end] names `span`."""
 
     start: int
@@ -32,8 +33,8 @@ class Expression:
     exactness: int
 
 
-@attrs.frozen(slots=False)
-class Question:
+@attrs.frozen(slots=False, eq=False, repr=False)
+class Question(Compared):
     """The text of a question. low: the same in small letters, place by place, which patterns read."""
 
     text: str
