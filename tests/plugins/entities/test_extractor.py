@@ -11,7 +11,8 @@ import pytest
 
 import comis_core
 from comis_core.model import Annotation, Memory, MemoryType, NewMemory, Scope, Trust
-from comis_plugins.entities.extractor import MOST, EntityExtractor
+from comis_plugins.entities.batch import MOST
+from comis_plugins.entities.extractor import EntityExtractor
 
 MOMENT = datetime(2026, 3, 1, tzinfo=UTC)
 
