@@ -10,7 +10,6 @@ import attrs
 
 from comis_core import arguments
 from comis_core.errors import ArgumentError, ComisError, MemoryRejected, shown
-from comis_core.links import Link, link, links
 from comis_core.model import (
     Annotation,
     BatchResult,
@@ -30,6 +29,7 @@ from comis_core.store.browse import MAX_PAGE
 
 if TYPE_CHECKING:
     from comis_core.engine import Engine, Replayed, StoredTrace
+    from comis_core.links import Link
 
 EXPORT_PAGE = 500
 
@@ -132,6 +132,8 @@ class Agent:
             NotFoundError: this scope has no such memory. ComisError: both are the same.
             MemoryRejected: the confidence is out of range.
         """
+        from comis_core.links import link
+
         ends = arguments.an_id("cause_id", cause_id), arguments.an_id("effect_id", effect_id)
         link(self.engine.store, self.scope, *ends, confidence)
 
@@ -152,6 +154,8 @@ class Agent:
 
     def links(self, id: str) -> Sequence[Link]:
         """What a memory caused and what caused it, as far as both are in sight, surest first. Raises NotFoundError."""
+        from comis_core.links import links
+
         now = to_microseconds(self.engine.clock.now())
         return links(self.engine.store, self.scope, arguments.an_id("id", id), now=now)
 

@@ -6,7 +6,7 @@ store's integer primary keys (one a version, never reused); times are UTC epoch 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from comis_core.protocols.contexts import (
     BuildContext,
@@ -48,19 +48,19 @@ from comis_core.protocols.reading import (
 )
 from comis_core.protocols.requests import (
     Check,
-    Completion,
     DiversityRequest,
-    Event,
     ExpandRequest,
-    JobReport,
-    Message,
     RerankRequest,
     ScoreRequest,
     SearchRequest,
-    Verdict,
 )
 
 if TYPE_CHECKING:
+    from comis_core.protocols.background import Completion as Completion
+    from comis_core.protocols.background import Event as Event
+    from comis_core.protocols.background import JobReport as JobReport
+    from comis_core.protocols.background import Message as Message
+    from comis_core.protocols.background import Verdict as Verdict
     from comis_core.protocols.reading import Matrix as Matrix
 
 __all__ = [
@@ -108,3 +108,14 @@ __all__ = [
     "Vectors",
     "Verdict",
 ]
+
+_BACKGROUND = frozenset({"Completion", "Event", "JobReport", "Message", "Verdict"})
+"""What is imported when it is asked for: no recall needs it."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _BACKGROUND:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from comis_core.protocols import background
+
+    return getattr(background, name)

@@ -9,16 +9,11 @@ from comis_core.model import Annotation, Memory, Query, Ranking
 from comis_core.protocols.reading import Change, ScopeView, Snapshot, Transaction
 from comis_core.protocols.requests import (
     Check,
-    Completion,
     DiversityRequest,
-    Event,
     ExpandRequest,
-    JobReport,
-    Message,
     RerankRequest,
     ScoreRequest,
     SearchRequest,
-    Verdict,
 )
 
 if TYPE_CHECKING:
@@ -26,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from comis_core.model import Finding, Ids, Observation, Outcome, Scores, Trajectory, Turn
+    from comis_core.protocols.background import Completion, Event, JobReport, Message, Verdict
     from comis_core.protocols.contexts import JobContext
     from comis_core.protocols.reading import Matrix
 
