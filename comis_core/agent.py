@@ -25,6 +25,7 @@ from comis_core.model import (
     Trust,
     to_microseconds,
 )
+from comis_core.model.shown import Compared
 from comis_core.store.browse import MAX_PAGE
 
 if TYPE_CHECKING:
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
 EXPORT_PAGE = 500
 
 
-@attrs.frozen
-class Agent:
+@attrs.frozen(eq=False, repr=False)
+class Agent(Compared):
     """A handle on the memory of one (tenant, agent); cheap, holds no state of its own.
 
     Made by `Engine.agent`. Every method works on this scope alone. System memories are stored,
