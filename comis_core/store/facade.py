@@ -13,8 +13,6 @@ from comis_core.model import Annotation, Filters, Memory, NewMemory, Page, Scope
 from comis_core.protocols import Transaction
 from comis_core.store import annotations as statements
 from comis_core.store import browse, removal, versions
-from comis_core.store import memories as rows
-from comis_core.store import traces as stored_traces
 from comis_core.store.access import Access
 from comis_core.store.identity import to_bytes, to_text
 from comis_core.store.rows import to_memory
@@ -23,14 +21,16 @@ from comis_core.store.transaction import Statements
 from comis_core.store.validation import checked_annotations
 
 if TYPE_CHECKING:
+    from comis_core.store import memories as rows
     from comis_core.store.salvage import Salvage
+    from comis_core.store.traces import TraceRow
 
 
 class Store(Access):
     """One file with everything that is remembered.
 
-    Each method that writes is one transaction unless it says otherwise, and attached indexes follow in it. What looks
-    after the file is imported when it is asked for.
+    Each method that writes is one transaction unless it says otherwise, and attached indexes follow in it. What stores
+    memories and traces, and what looks after the file, is imported when it is asked for.
     """
 
     # -- memories --------------------------------------------------------------------------------------------------
@@ -59,6 +59,8 @@ class Store(Access):
         Raises:
             ReadOnlyError, StoreError: nothing of the batch was stored.
         """
+        from comis_core.store import memories as rows
+
         now = self._now()
         accepted, rejected = rows.candidates(
             scope, memories, annotations, now=now, make=self._ids, allow_system=allow_system
@@ -81,6 +83,8 @@ class Store(Access):
 
     def refusal(self, scope: Scope, memory: NewMemory, *, allow_system: bool = False) -> str:
         """Why `add` would refuse this row as things are; empty when it would not. Writes nothing."""
+        from comis_core.store import memories as rows
+
         accepted, rejected = rows.candidates(
             scope, [memory], None, now=self._now(), make=self._ids, allow_system=allow_system
         )
@@ -270,30 +274,36 @@ class Store(Access):
         Returns:
             The trace's id; None for a scope that nothing was ever stored to.
         """
+        from comis_core.store import traces as stored
+
         number = self._ids.make()
-        row = stored_traces.TraceRow(id=to_text(number), kind=kind, asked_at=asked_at, record=record)
+        row = stored.TraceRow(id=to_text(number), kind=kind, asked_at=asked_at, record=record)
 
         def work(transaction: Transaction) -> str | None:
             place = self._scopes.number(transaction.execute, scope)
             if place == UNKNOWN:
                 return None
-            stored_traces.keep(transaction, place, number, row, most)
+            stored.keep(transaction, place, number, row, most)
             return row.id
 
         return self._write(work)
 
-    def trace(self, scope: Scope, id: str) -> stored_traces.TraceRow:
+    def trace(self, scope: Scope, id: str) -> TraceRow:
         """A stored trace. Raises NotFoundError."""
+        from comis_core.store import traces as stored
+
         with self._reading(scope) as (reader, number):
-            row = stored_traces.find(reader, number, to_bytes(id))
+            row = stored.find(reader, number, to_bytes(id))
         if row is None:
             raise NotFoundError(f"{scope} has no trace {id}", hint="older ones make room for newer ones")
         return row
 
-    def traces(self, scope: Scope, limit: int) -> list[stored_traces.TraceRow]:
+    def traces(self, scope: Scope, limit: int) -> list[TraceRow]:
         """The scope's last traces, newest first."""
+        from comis_core.store import traces as stored
+
         with self._reading(scope) as (reader, number):
-            return stored_traces.newest(reader, number, limit)
+            return stored.newest(reader, number, limit)
 
     # -- the file --------------------------------------------------------------------------------------------------
 
