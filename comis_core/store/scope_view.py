@@ -225,7 +225,8 @@ def _folded(rows: Sequence[tuple[Any, ...]]) -> frozenset[Name]:
 
 def _canonical(names: Collection[Name]) -> dict[str, str]:
     """Name -> canonical name; an alias of an alias is followed, a circle of aliases is left where it was entered."""
-    aliases = {name: value for kind, name, value in sorted(names) if kind == "alias" and value and value != name}
+    said = sorted(name for name in names if name[0] == "alias")
+    aliases = {name: value for _, name, value in said if value and value != name}
     canonical = {name: name for kind, name, _ in names if kind == "entity"}
     canonical |= {value: value for value in aliases.values()}
     for name in aliases:
