@@ -44,7 +44,7 @@ class Contents(Compared):
     kinds: frozenset[str]
 
 
-@attrs.define(eq=False)
+@attrs.define(eq=False, repr=False)
 class State:
     """A scope as of a change of the file. last: the file's last change. seq: the scope's last one."""
 

@@ -22,7 +22,7 @@ _MOST_BEFORE_A_CAPITAL = 3
 """So many small letters a word has before its first capital and is a name: iPhone, eBay."""
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Alphabet:
     """The character classes of a pattern, and the module whose syntax they are written in."""
 

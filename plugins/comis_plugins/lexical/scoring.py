@@ -94,7 +94,7 @@ class _Hits:
         return low + np.flatnonzero(frequent), low + np.flatnonzero(~frequent)
 
 
-@attrs.frozen(eq=False)
+@attrs.frozen(eq=False, repr=False)
 class Heard:
     """What one sub-lane says to a question.
 
