@@ -12,6 +12,7 @@ import pytest
 
 import comis_core.engine
 import comis_core.model
+import comis_core.protocols
 
 PROGRAM = """
 import sys
@@ -29,18 +30,23 @@ NOT_NEEDED = {
     "comis_core.engine.turns",
     "comis_core.gguf.header",
     "comis_core.gguf.native",
+    "comis_core.links",
     "comis_core.model.learning",
+    "comis_core.protocols.background",
     "comis_core.recall.explain",
     "comis_core.recall.replays",
     "comis_core.store.integrity",
+    "comis_core.store.memories",
     "comis_core.store.renewal",
     "comis_core.store.salvage",
+    "comis_core.store.traces",
     "comis_core.text.dates",
     "comis_plugins.embed_llama.embedder",
     "comis_plugins.embed_onnx.embedder",
     "comis_plugins.embed_openai.client",
     "comis_plugins.embed_openai.embedder",
     "comis_plugins.embed_openai.connection",
+    "comis_plugins.entities.batch",
     "comis_plugins.fts.lane",
     "comis_plugins.query_understanding.times.window",
     "comis_plugins.rrf.fusion",
@@ -81,7 +87,12 @@ def test_every_record_of_learning_is_there(name: str) -> None:
     assert getattr(comis_core.model, name).__name__ == name
 
 
-@pytest.mark.parametrize("module", [comis_core.engine, comis_core.model])
+@pytest.mark.parametrize("name", ["Completion", "Event", "JobReport", "Message", "Verdict"])
+def test_every_record_of_parts_beside_recalls_is_there(name: str) -> None:
+    assert getattr(comis_core.protocols, name).__name__ == name
+
+
+@pytest.mark.parametrize("module", [comis_core.engine, comis_core.model, comis_core.protocols])
 def test_an_unknown_name_is_an_attribute_error(module: object) -> None:
     with pytest.raises(AttributeError, match="no attribute 'guess'"):
         _ = module.guess  # type: ignore[attr-defined]

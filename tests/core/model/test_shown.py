@@ -10,16 +10,17 @@ import numpy as np
 import pytest
 
 import comis_core
-from comis_core import model, protocols
-from comis_core.config import reserved
+from comis_core import model, protocols, specs
+from comis_core.config import core, reserved
 from comis_core.config.reserved import CorroborationOptions, MmrOptions
 from comis_core.model import Claims, Pool, Query, Ranking, Recall, Trace
-from comis_core.protocols import ScoreRequest
+from comis_core.model.shown import Compared
+from comis_core.protocols import ScoreRequest, background
 
 IDS, SCORES = np.arange(3), np.ones(3)
 
 
-@pytest.mark.parametrize("module", [model, protocols, reserved])
+@pytest.mark.parametrize("module", [model, protocols, background, specs, core, reserved])
 def test_every_fact_that_users_meet_shows_its_fields(module: Any) -> None:
     facts = [each for each in vars(module).values() if isinstance(each, type) and attrs.has(each)]
     assert facts
@@ -71,3 +72,14 @@ def test_options_of_equal_values_are_equal_and_of_one_hash() -> None:
     assert len({options, MmrOptions(), changed}) == 2
     assert options != CorroborationOptions()
     assert options != "MmrOptions"
+
+
+def test_a_field_that_does_not_count_makes_no_difference() -> None:
+    @attrs.frozen(eq=False, repr=False)
+    class Found(Compared):
+        name: str
+        given: object = attrs.field(default=None, eq=False, repr=False)
+
+    assert Found("fts", given=[]) == Found("fts")
+    assert hash(Found("fts", given=[])) == hash(Found("fts"))
+    assert repr(Found("fts", given=[])) == "Found(name='fts')"
