@@ -1,6 +1,6 @@
-"""Claims that an expander works out one by one: how much its seeds may pull, and the ranking in the end.
+"""What expanders do with claims: those of others taken together, how much seeds may pull, and a ranking in the end.
 
-Public: expanders that follow edges from the best hits weigh alike.
+Public: expanders weigh alike.
 """
 
 from __future__ import annotations
@@ -13,7 +13,36 @@ import numpy as np
 from comis_core.model import Claims, Pool, Ranking
 
 if TYPE_CHECKING:
-    from comis_core.model import Scores
+    from comis_core.model import Ids, Scores
+    from comis_core.protocols import ExpandRequest
+
+
+def so_far(request: ExpandRequest, ids: Ids) -> Scores:
+    """float64[n]: the sum of weight x claim over every lane and expander that has spoken. ids: int64[n], ascending.
+
+    One that attached no claims for its whole scope counts with what it ranked.
+    """
+    total = np.zeros(len(ids))
+    for name, ranking in request.pool.rankings.items():
+        weight, claims = request.weights.get(name, 0.0), request.claims.get(name)
+        if weight and claims is None:
+            total += weight * spread(ranking.ids, ranking.scores, ids)
+        elif weight and claims is not None:
+            same = len(claims.ids) == len(ids) and np.array_equal(claims.ids, ids)
+            total += weight * (claims.values if same else claims.at(ids))
+    return total
+
+
+def spread(known: Ids, values: Scores, ids: Ids) -> Scores:
+    """float64[len(ids)]: each value at its id, 0.0 elsewhere. ids: ascending; known: in any order, unique."""
+    if len(known) == len(ids) and np.array_equal(known, ids):
+        return values
+    spread_out = np.zeros(len(ids))
+    if len(ids):
+        places = np.minimum(np.searchsorted(ids, known), len(ids) - 1)
+        there = ids[places] == known
+        spread_out[places[there]] = values[there]
+    return spread_out
 
 
 def strengths(scores: Scores) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from comis_core.claims import ranking, strengths
+from comis_core.claims import ranking, spread, strengths
 from comis_core.model import Pool
 
 
@@ -34,3 +34,8 @@ def test_among_equals_what_is_known_and_then_what_is_newer_comes_first() -> None
 @pytest.mark.parametrize("claims", [{}, {1: 0.0}, {1: -0.5}])
 def test_no_claim_is_no_ranking(claims: dict[int, float]) -> None:
     assert len(ranking(claims, pool(), 10)) == 0
+
+
+def test_values_are_spread_to_their_ids_in_any_order() -> None:
+    known, ids = np.array([7, 2, 9]), np.array([1, 2, 7])
+    assert spread(known, np.array([0.7, 0.2, 0.9]), ids).tolist() == [0.0, 0.2, 0.7]

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from comis_core.claims import spread
 from comis_core.model import Claims, Ranking
 from comis_core.protocols import BuildContext, Embedder, ExpandRequest, SequenceArrays, SequenceService, Vectors
 from comis_plugins.adjacent.links import Links, link
@@ -100,15 +101,3 @@ class Adjacent:
         # Another thread may put its own in the same place, so what is returned is not read from there.
         mixing = self._mixing = mix(links, request.snapshot.seq, slab, mixing)
         return mixing
-
-
-def spread(known: Ids, values: Scores, ids: Ids) -> Scores:
-    """float64[len(ids)]: each value at its id, 0.0 elsewhere. ids: ascending; known: in any order, unique."""
-    if len(known) == len(ids) and np.array_equal(known, ids):
-        return values
-    spread_out = np.zeros(len(ids))
-    if len(ids):
-        places = np.minimum(np.searchsorted(ids, known), len(ids) - 1)
-        there = ids[places] == known
-        spread_out[places[there]] = values[there]
-    return spread_out

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from comis_core.claims import so_far
 from comis_core.mentions import Mentions, Names
-from comis_core.model import Claims, Ranking
+from comis_core.model import Ranking
 from comis_core.protocols import BuildContext, ExpandRequest
 from comis_core.text import fold_name
 from comis_plugins.graph_spread.options import GraphSpreadOptions
@@ -16,7 +17,7 @@ from comis_plugins.graph_spread.spreading import Edges, Graph
 from comis_plugins.graph_spread.triples import Triples
 
 if TYPE_CHECKING:
-    from comis_core.model import Ids, Scores
+    pass
 
 SEEDS = 5
 """Best memories so far from which the graph is walked."""
@@ -53,7 +54,7 @@ class GraphSpread:
         strengths = np.array([strength for edges, _ in paths for strength in edges.values()])
         leads = np.repeat([lead for _, lead in paths], [len(edges) for edges, _ in paths])
         ids, places = np.unique(ends, return_inverse=True)
-        pulls = strengths * np.clip((leads - _score_so_far(request, ids)[places]) / REACH, 0.0, 1.0)
+        pulls = strengths * np.clip((leads - so_far(request, ids)[places]) / REACH, 0.0, 1.0)
         claims = np.zeros(len(ids))
         np.maximum.at(claims, places, pulls)
         return Ranking.best(ids, np.minimum(claims, 1.0), request.limit)
@@ -78,20 +79,6 @@ class GraphSpread:
 def _best(request: ExpandRequest) -> dict[int, float]:
     """The best memories of the pool with their scores so far, best first."""
     ids = request.pool.ids
-    scores = _score_so_far(request, ids)
+    scores = so_far(request, ids)
     order = np.lexsort((-ids, -scores))[:SEEDS]
     return {int(ids[place]): float(scores[place]) for place in order if scores[place] > 0.0}
-
-
-def _score_so_far(request: ExpandRequest, ids: Ids) -> Scores:
-    """float64[len(ids)]: the sum of weight x claim over every lane and expander that has spoken."""
-    total = np.zeros(len(ids))
-    for name, ranking in request.pool.rankings.items():
-        claims = request.claims.get(name)
-        if claims is None and not len(ranking):
-            continue
-        if claims is None:
-            order = np.argsort(ranking.ids)
-            claims = Claims(ranking.ids[order], ranking.scores[order])
-        total += request.weights.get(name, 0.0) * claims.at(ids)
-    return total

@@ -22,13 +22,16 @@ def ask(talk: Any, query: Query, **arguments: Any) -> Ranking:
     return talk.expand(talk.part(build, SpeakerOptions()), query, **arguments)
 
 
-def found(talk: Any, query: Query) -> set[int]:
-    """Who claims 1.0 in the whole scope; every other claim is 0."""
+def found(talk: Any, query: Query) -> dict[int, float]:
+    """Who claims what in the whole scope."""
     ranking = ask(talk, query)
     if ranking.claims is None:
-        return set()
-    assert set(ranking.claims.values.tolist()) <= {0.0, 1.0}
-    return set(ranking.claims.ids[ranking.claims.values == 1.0].tolist())
+        return {}
+    return {
+        pk: claim
+        for pk, claim in zip(ranking.claims.ids.tolist(), ranking.claims.values.tolist(), strict=True)
+        if claim
+    }
 
 
 @pytest.mark.parametrize(
@@ -56,10 +59,25 @@ def test_the_subject_of_a_question(text: str, participants: tuple[str, ...], wan
     assert tuple(subjects(about(text, *participants))) == wanted
 
 
-def test_what_the_subject_said_claims_everything_and_the_rest_nothing(talk: Any) -> None:
-    ana, ben, more = talk.say("Ana: a", "Ben: b", "Ana: c")
-    talk.lanes = {"lexical": {ana: 0.1, ben: 1.0}}
-    assert found(talk, about("Where does Ana live?", "Ana")) == {ana, more}
+def test_what_the_subject_said_claims_everything_if_it_has_enough_of_the_question(talk: Any) -> None:
+    ana, more, ben = talk.say("Ana: a", "Ana: c", "Ben: b")
+    talk.lanes = {"lexical": {ana: 0.5, more: 0.9, ben: 1.0}}
+    assert found(talk, about("Where does Ana live?", "Ana")) == {ana: 1.0, more: 1.0}
+
+
+def test_what_has_little_of_the_question_is_not_brought_by_who_said_it(talk: Any) -> None:
+    little, nothing, ben = talk.say("Ana: a", "Ana: c", "Ben: b")
+    talk.lanes = {"lexical": {little: 0.1, nothing: 0.0, ben: 1.0}}
+    assert found(talk, about("Where does Ana live?", "Ana")) == pytest.approx({little: 0.2})
+
+
+def test_every_voice_so_far_counts_by_its_weight(talk: Any) -> None:
+    (ana,) = talk.say("Ana: a")
+    talk.lanes, talk.weights = (
+        {"lexical": {ana: 0.1}, "vector": {ana: 0.1}, "against": {ana: 0.1}},
+        {"vector": 2.0, "against": -1.0},
+    )
+    assert found(talk, about("Where does Ana live?", "Ana")) == pytest.approx({ana: 0.4})
 
 
 def test_only_what_lanes_found_is_ranked(talk: Any) -> None:
@@ -84,12 +102,13 @@ def test_a_question_that_names_nobody_claims_nothing(talk: Any) -> None:
 
 def test_every_spelling_of_the_name_counts(talk: Any) -> None:
     turns = talk.say("Ana: a", "ana: b", "Ben: c")
-    assert found(talk, about("Where does Ana live?", "Ana", "ana")) == set(turns[:2])
+    talk.lanes = {"lexical": dict.fromkeys(turns, 1.0)}
+    assert found(talk, about("Where does Ana live?", "Ana", "ana")) == dict.fromkeys(turns[:2], 1.0)
 
 
 def test_somebody_who_said_nothing_here_claims_nothing(talk: Any) -> None:
     talk.lanes = {"lexical": dict.fromkeys(talk.say("Ana: a"), 1.0)}
-    assert found(talk, about("Where does Zoe live?", "Zoe")) == set()
+    assert found(talk, about("Where does Zoe live?", "Zoe")) == {}
     assert len(ask(talk, about("Where does Zoe live?", "Zoe"))) == 0
 
 
