@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 
 from comis_core.evaluation import Comparison, Run, compare
+from comis_core.evaluation.metrics import Scores
 
 pytestmark = pytest.mark.quality
 
 NO_VECTORS = {"embedding": "none"}
 SENTENCES = ("locomo", "multihop")
 """Public sets that take seconds."""
+CHATS = ("assistant/given", "assistant/kept")
+"""Two halves of the questions about made-up chats with an assistant."""
 PARTS = (
     "query_understanding", "entity", "adjacent", "session", "speaker", "date_window", "turn_kind", "temporal", "causal",
     "graph_spread",
@@ -39,6 +42,11 @@ def lead(a: Run, b: Run) -> Comparison:
         [x.scores.recall_at_10 for x, _ in pairs],
         [y.scores.recall_at_10 for _, y in pairs],
     )
+
+
+def total(found: Mapping[tuple[str, str], Scores], place: str) -> Scores:
+    """The whole of what was measured there: a case of a set stands under the set's name."""
+    return found[place.partition("/")[0], ""]
 
 
 def test_fts_alone_on_long_conversations(measure) -> None:  # type: ignore[no-untyped-def]
@@ -92,12 +100,28 @@ def test_the_graph_finds_more_hops(measure, model) -> None:  # type: ignore[no-u
     assert on.recall_at_5 >= off.recall_at_5
 
 
-@pytest.mark.parametrize("place", SENTENCES)
+@pytest.mark.parametrize("place", [*SENTENCES, *CHATS, "paraphrase"])
 @pytest.mark.parametrize("lane", ["fts", "lexical", "vector"])
 def test_tuned_is_never_below_a_single_lane(measure, model, place: str, lane: str) -> None:  # type: ignore[no-untyped-def]
     everything = measure(place, "tuned", {"embedding": model})
     one = measure(place, "tuned", alone(lane, embedding=model if lane == "vector" else "none"))
-    assert everything[place, ""].recall_at_10 >= one[place, ""].recall_at_10
+    assert total(everything, place).recall_at_10 >= total(one, place).recall_at_10
+
+
+@pytest.mark.parametrize("place", CHATS)
+@pytest.mark.parametrize("lane", ["fts", "lexical", "vector"])
+def test_in_chats_with_an_assistant_tuned_ranks_best(measure, model, place: str, lane: str) -> None:  # type: ignore[no-untyped-def]
+    everything = measure(place, "tuned", {"embedding": model})
+    one = measure(place, "tuned", alone(lane, embedding=model if lane == "vector" else "none"))
+    assert total(everything, place).reciprocal_rank >= total(one, place).reciprocal_rank
+
+
+@pytest.mark.parametrize("place", CHATS)
+@pytest.mark.parametrize("lane", ["fts", "lexical"])
+def test_in_chats_tuned_is_best_without_vectors_too(measure, place: str, lane: str) -> None:  # type: ignore[no-untyped-def]
+    everything, one = measure(place, "tuned", NO_VECTORS), measure(place, "tuned", alone(lane))
+    assert total(everything, place).recall_at_10 >= total(one, place).recall_at_10
+    assert total(everything, place).reciprocal_rank >= total(one, place).reciprocal_rank
 
 
 @pytest.mark.parametrize("place", [*SENTENCES, "temporal", "supersession"])
