@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from comis_core import arguments
-from comis_core.errors import ArgumentError, ComisError, MemoryRejected, shown
+from comis_core import arguments, memory_fields
+from comis_core.errors import ArgumentError, MemoryRejected
 from comis_core.model import (
     Annotation,
     BatchResult,
     Filters,
     Item,
     Memory,
-    MemoryType,
     NewMemory,
     Page,
     Recall,
     Scope,
     Stored,
-    Trust,
     to_microseconds,
 )
 from comis_core.model.shown import Compared
@@ -64,7 +62,7 @@ class Agent(Compared):
         Raises:
             MemoryRejected: the memory breaks a rule; the message says which.
         """
-        result = self.store_many([_new_memory(content, fields)])
+        result = self.store_many([memory_fields.new_memory(content, fields)])
         if result.rejected:
             raise MemoryRejected(result.rejected[0].reason)
         return result.stored[0]
@@ -88,7 +86,7 @@ class Agent(Compared):
             NotFoundError: no live memory of this scope has that id.
             MemoryRejected: the new version breaks a rule.
         """
-        _known_fields(changes, refused={"id", "created_at", "annotations", "supersedes"})
+        memory_fields.check_known(changes, refused={"id", "created_at", "annotations", "supersedes"})
         return self.engine.writes.update(self.scope, arguments.an_id("id", id), changes, allow_system=self.admin)
 
     def delete(self, *ids: str) -> int:
@@ -370,35 +368,3 @@ def _filters(value: Filters | None) -> Filters | None:
 
 def _id_of(recalled: Item | str) -> str:
     return recalled.memory.id if isinstance(recalled, Item) else arguments.an_id("each of recalled", recalled)
-
-
-def _new_memory(content: str, fields: dict[str, Any]) -> NewMemory:
-    _known_fields(fields, refused=set())
-    return NewMemory(content=content, **coerce(fields))
-
-
-def coerce(fields: dict[str, Any]) -> dict[str, Any]:
-    """Fields as callers like to write them: words for enums, lists for tuples. Raises ComisError for unknown words."""
-    kinds = {"type": MemoryType, "trust": Trust}
-    made: dict[str, Any] = {}
-    for name, value in fields.items():
-        if name in kinds and not isinstance(value, kinds[name]):
-            words = [str(word) for word in kinds[name]]
-            if value not in words:
-                raise ComisError(f"{name} must be one of {', '.join(words)}, not {shown(value)}")
-            made[name] = kinds[name](value)
-        elif isinstance(value, list | set | frozenset):
-            made[name] = tuple(value)
-        else:
-            made[name] = value
-    return made
-
-
-def _known_fields(fields: dict[str, Any], *, refused: set[str]) -> None:
-    known = {field.name for field in attrs.fields(NewMemory)} - refused
-    if unknown := sorted(set(fields) - known):
-        import difflib
-
-        guess = difflib.get_close_matches(unknown[0], known, 1)
-        hint = f"did you mean {guess[0]!r}?" if guess else f"known fields: {', '.join(sorted(known))}"
-        raise ComisError(f"a memory has no field {unknown[0]!r} to set here", hint=hint)

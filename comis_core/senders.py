@@ -5,6 +5,8 @@ Public: the sequence of turns and plugins that look for people ask alike.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 ASSISTANT, TOOL, SYSTEM = "the assistant", "a tool", "the system"
 MACHINES = {
     **dict.fromkeys(("assistant", "ai", "bot", "chatbot", "agent", "model", "llm"), ASSISTANT),
@@ -12,6 +14,8 @@ MACHINES = {
     "system": SYSTEM,
 }
 """Roles that are no person's -> in words what speaks."""
+
+_SERVED = ("customer", "client")
 
 ROLES = frozenset((
     *MACHINES, "user", "developer", "human", "customer", "client", "operator", "support", "unknown", "anonymous",
@@ -27,6 +31,14 @@ def is_named(sender: str) -> bool:
 def machine(sender: str) -> str:
     """What kind of machine has this role: `ASSISTANT`, `TOOL`, `SYSTEM`, or "" for a person and every name."""
     return MACHINES.get(_role(sender), "")
+
+
+def machines(senders: Iterable[str]) -> Mapping[str, str]:
+    """Those of the senders of one scope that are machines -> what kind; beside a customer an `agent` is a person."""
+    everyone = list(senders)
+    served = any(_role(sender) in _SERVED for sender in everyone)
+    kinds = {sender: machine(sender) for sender in everyone if not (served and _role(sender) == "agent")}
+    return {sender: kind for sender, kind in kinds.items() if kind}
 
 
 def _role(sender: str) -> str:

@@ -79,8 +79,7 @@ def run_variant(variant: Variant, cases: Sequence[Case], *, depth: int = 100, pr
             variant.open(Path(folder) / "case.db") as engine,
         ):
             agent = engine.agent(variant.agent)
-            # A case says what an operator stored, too; what is asked is asked without that right.
-            names = fill(engine.agent(variant.agent, admin=True), case)
+            names = fill(agent, case, operator=engine.agent(variant.agent, admin=True))
             engine.drain()
             for question in case.questions:
                 answer, said, failed = _ask(agent, case, question, names, depth)

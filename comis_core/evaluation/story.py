@@ -12,7 +12,7 @@ import attrs
 from comis_core.clock import SystemClock
 from comis_core.errors import ComisError
 from comis_core.evaluation.data import NO_TIME, Case, Eviction, Pointer, ReportedTurn, Revision
-from comis_core.model import NewMemory
+from comis_core.model import NewMemory, Trust
 
 if TYPE_CHECKING:
     from comis_core.agent import Agent
@@ -70,11 +70,11 @@ class Names:
         return next(names for opened, names in reversed(versions) if as_of is None or opened <= as_of)
 
 
-def fill(agent: Agent, case: Case) -> Names:
+def fill(agent: Agent, case: Case, *, operator: Agent | None = None) -> Names:
     """Store a case. Returns how what is stored is called in the data.
 
     Args:
-        agent: an admin handle, if the case has memories of trust `system`.
+        operator: an admin handle that stores memories of trust `system`, and nothing else.
 
     Raises:
         ComisError: a row was refused, or the case has times of its own and the engine's clock cannot be set to them.
@@ -84,7 +84,9 @@ def fill(agent: Agent, case: Case) -> Names:
         events = list(alike)
         if kind is Arrival:
             _at(agent, case, events[-1][0])
-            _store(agent, case, [event for _, event in events if isinstance(event, Arrival)], names)
+            arrivals = [event for _, event in events if isinstance(event, Arrival)]
+            for by_operator, some in groupby(arrivals, key=lambda arrival: arrival.memory.trust is Trust.SYSTEM):
+                _store(operator or agent if by_operator else agent, case, list(some), names)
             continue
         # Of a version that is replaced before its text was embedded there would never be a vector.
         agent.engine.drain()

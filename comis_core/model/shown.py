@@ -5,7 +5,7 @@ The same methods made by attrs are compiled for each class when it is made, whic
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import attrs
@@ -18,7 +18,7 @@ class Shown:
 
     def __repr__(self) -> str:
         fields = (field for field in attrs.fields(type(self)) if field.repr)  # type: ignore[arg-type]
-        shown = ", ".join(f"{field.name}={_shown(getattr(self, field.name))}" for field in fields)
+        shown = ", ".join(f"{field.name}={_field(field.repr, getattr(self, field.name))}" for field in fields)
         return f"{type(self).__name__}({shown})"
 
 
@@ -35,11 +35,21 @@ class Compared(Shown):
 
 
 def _values(fact: Any) -> list[Any]:
-    return [getattr(fact, field.name) for field in attrs.fields(type(fact)) if field.eq]
+    fields = [field for field in attrs.fields(type(fact)) if field.eq]
+    return [(field.eq_key or _itself)(getattr(fact, field.name)) for field in fields]
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _field(way: bool | Callable[[Any], str], value: Any) -> str:
+    """In the way that the field asks for."""
+    return way(value) if callable(way) else _shown(value)
 
 
 def _shown(value: Any) -> str:
-    if type(value).__module__ == "numpy" and hasattr(value, "shape"):
+    if type(value).__module__ == "numpy" and bool(getattr(value, "ndim", 0)):
         return f"{value.dtype}[{', '.join(map(str, value.shape))}]"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{key!r}: {_shown(each)}' for key, each in value.items())}}}"

@@ -204,15 +204,16 @@ def test_the_fading_set_shows_when_old_memories_fade_too_much(folder: Path) -> N
     assert loud.recall_at_10 < off.recall_at_10 - 0.1
 
 
-def test_a_lure_in_the_questions_words_is_not_sure(folder: Path, tmp_path: Path) -> None:
-    """What has one word of many in common scores next to nothing beside what has most of them."""
-    cases = find_cases(folder / "paraphrase")[:1]
+@pytest.mark.parametrize("case", ["notes-engineer", "notes-gardener", "chat-gardener"])
+def test_a_lure_in_the_questions_words_is_not_sure(folder: Path, tmp_path: Path, case: str) -> None:
+    """What has one word of many in common scores little beside what has most of them; in a chat both are the user's."""
+    (asked,) = find_cases(folder / "paraphrase" / case)
     with comis_core.open(tmp_path / "memory.db", preset="tuned", overrides={"embedding": "none"}) as engine:
         agent = engine.agent()
-        agent.store_many(cases[0].memories)
+        agent.store_many(asked.memories)
         best = {"other words": [], "same words": []}
-        for question in cases[0].questions:
+        for question in asked.questions:
             if question.category in best:
                 found = agent.recall(question.text, min_score=0.0).items
                 best[question.category].append(found[0].score if found else 0.0)
-    assert statistics.median(best["same words"]) > 2 * statistics.median(best["other words"])
+    assert statistics.median(best["same words"]) > 1.75 * statistics.median(best["other words"])

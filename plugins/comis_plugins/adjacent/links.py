@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from comis_core.protocols import SequenceArrays
-from comis_core.senders import machine
+from comis_core.senders import machines
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -92,7 +92,8 @@ def link(said: SequenceArrays, full_stems: int) -> Links:
 
 def _by_person(said: SequenceArrays) -> NDArray[np.bool_]:
     """bool[n]: whether a person says it, and no machine; true where the sender is not known."""
-    people = np.array([*(not machine(sender) for sender in said.senders), True])
+    others = machines(said.senders)
+    people = np.array([*(sender not in others for sender in said.senders), True])
     return people[said.sender]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,9 +14,6 @@ from comis_core.text import fold_name
 from comis_plugins.graph_spread.options import GraphSpreadOptions
 from comis_plugins.graph_spread.spreading import Edges, Graph
 from comis_plugins.graph_spread.triples import Triples
-
-if TYPE_CHECKING:
-    pass
 
 SEEDS = 5
 """Best memories so far from which the graph is walked."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 HEAD = 50
-"""Only so many of the best are put in a new order: an answer has no room for more, and every two are compared."""
+"""Only so many of the best are put in a new order: few answers have room for more, and every two are compared."""
 
 
 @attrs.frozen

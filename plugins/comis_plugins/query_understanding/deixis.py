@@ -10,31 +10,48 @@ import functools
 import re
 from collections.abc import Iterable, Sequence
 
-from comis_core.senders import ASSISTANT, is_named, machine
+from comis_core.senders import ASSISTANT, is_named, machine, machines
 from comis_core.text.folding import casefold, fold
+
+_ADVERB = r"(?:\s+(?:\w+ly|once|first|also|just|then|last|already|never|ever|earlier))?"
+
+_REQUEST = (
+    r"\b(?:can|could|will|would|shall|may|might|do|don['’]t)\s+you(?:\s+(?:please|kindly|just|also))*"
+    r"\s+\w+(?:\s+(?:up|out|together|back|down))?"
+)
+"""What the assistant is to do now: "can you tell me" says nothing of what it said."""
+
+_MINE = (
+    r"\b(?:did|have|had)\s+(?:I|we)\b"
+    rf"|\bI(?:['’](?:ve|d))?(?:\s+(?:have|had))?{_ADVERB}\s+(?:told|said|mentioned|gave|given|asked|wrote|written)\b"
+)
+"""What the asker said: "did I mention that you"."""
+
+_HOW_TO = r"\bhow\s+(?:do|would|might|to)\b(?:\s+(?:I|we))?|\b(?:should|can|could|may)\s+(?:I|we)\b"
+"""Advice is asked for, as it was before; "how do I get rid of moss" is about nobody."""
 
 _PAST = (
     "told|said|gave|taught|wrote|came|made|put|chose|set|found|sent|showed|drew|laid|thought|meant|brought|ran|read|went"
-    "|given|written|shown|spoke|spelt|built|picked|cut|did|got|led|kept|quoted"
+    "|given|written|shown|spoke|spelt|built|picked|cut|quoted"
 )
 """Past tenses, regular ones aside, of what an assistant does in a talk."""
 
-_PRESENT_IN_ED = "need|feed|speed|exceed|proceed|succeed|bleed"
+_NOT_PAST = "need|feed|speed|exceed|proceed|succeed|bleed|indeed|embed"
+"""Words that end like a past tense and are none."""
 
 _SAYINGS = (
-    r"\bdid you (?!know|remember|recall|notice|see|hear|get|keep|save|store)\w+"
-    r"|\byou(?:['’](?:d|ve)| had| have)?(?: (?:\w+ly|once|first|also|just|then|last))?"
-    rf" (?!(?:{_PRESENT_IN_ED})\b)(?:\w+ed|{_PAST})\b"
-    r"|\byou(?:['’]d| would| were| are)? (?:\w+ing|advise|suggest|recommend)\b"
-    r"|\byour (?:advice|suggestions?|recommendations?|tips?|answers?|explanations?|plan|list|estimate|reply|response"
-    r"|words|examples?|ideas?|versions?|draft|recipe|formula|method|calculations?|summary)\b"
+    r"\bdid\s+you\s+(?!(?:know|remember|recall|notice|see|hear|get|keep|save|store)\b)\w+"
+    rf"|\byou(?:['’](?:d|ve)|\s+had|\s+have)?{_ADVERB}\s+(?!(?:{_NOT_PAST})\b)(?:\w+ed|{_PAST})\b"
+    r"|\b(?:were\s+you|you\s+were)\s+\w+ing\b"
+    r"|\byour\s+(?:advice|suggestions?|recommendations?|tips?|tricks?|answers?|explanations?|plan|list|estimate|reply"
+    r"|response|words|examples?|ideas?|versions?|draft|recipe|formula|method|calculations?|summary)\b"
 )
 _FIRST_PERSON = r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves)\b"
 
 
 @functools.cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    return re.compile(_SAYINGS, re.IGNORECASE), re.compile(_FIRST_PERSON, re.IGNORECASE)
+def _pattern(expression: str) -> re.Pattern[str]:
+    return re.compile(expression, re.IGNORECASE)
 
 
 def meant(text: str, senders: Iterable[str], asker: str | None) -> tuple[str, ...]:
@@ -43,13 +60,16 @@ def meant(text: str, senders: Iterable[str], asker: str | None) -> tuple[str, ..
     senders: of the scope. asker: who asks, if he is known.
     """
     everyone = sorted(senders)
-    assistants = [sender for sender in everyone if machine(sender) == ASSISTANT]
+    others = machines(everyone)
+    assistants = tuple(sender for sender in everyone if others.get(sender) == ASSISTANT)
     if not assistants or (asker and machine(asker)):
         return ()
-    sayings, first_person = _patterns()
-    if sayings.search(text):
-        return tuple(assistants)
-    return _asking([sender for sender in everyone if not machine(sender)], asker) if first_person.search(text) else ()
+    rest = _pattern(_REQUEST).sub(" ", text)
+    if _pattern(_SAYINGS).search(rest) and not _pattern(_MINE).search(rest):
+        return assistants
+    if _pattern(_FIRST_PERSON).search(rest) and not _pattern(_HOW_TO).search(rest):
+        return _asking([sender for sender in everyone if sender not in others], asker)
+    return ()
 
 
 def _asking(people: Sequence[str], asker: str | None) -> tuple[str, ...]:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from comis_core.claims import so_far
@@ -11,9 +9,6 @@ from comis_core.model import Claims, Ranking
 from comis_core.protocols import BuildContext, ExpandRequest, SequenceArrays, SequenceService
 from comis_plugins.session.grouping import Sessions, sessions_of
 from comis_plugins.session.options import SessionOptions
-
-if TYPE_CHECKING:
-    pass
 
 
 def build(context: BuildContext, options: SessionOptions) -> Session:

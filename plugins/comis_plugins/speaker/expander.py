@@ -17,7 +17,7 @@ from comis_plugins.speaker.subject import subjects
 if TYPE_CHECKING:
     from comis_core.model import Scores
 
-FULL = 0.5
+FULL = 0.2
 """So much, in weighted claims, a memory has to have of the question itself for the subject's word to count in full."""
 
 NEWEST = 5

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from comis_core.model import Query
+from comis_core.senders import machine
 from comis_core.text.folding import casefold, fold
 
 _CONJUNCTION = re.compile(r"(?:['’ʼ]s?)?\s*(?:,|&|\band\b|\bor\b)\s*(?:\b(?:and|or|both)\b\s*)?", re.IGNORECASE)
@@ -14,12 +15,13 @@ _CONJUNCTION = re.compile(r"(?:['’ʼ]s?)?\s*(?:,|&|\band\b|\bor\b)\s*(?:\b(?:a
 def subjects(query: Query) -> Sequence[str]:
     """The senders whose own words are wanted, in every spelling that the scope has of them.
 
-    One participant is the subject. Of two, the first mentioned is ("What did Ana give Ben?"), unless they are joined
+    One participant is the subject; an assistant is one, under whatever roles it speaks.
+    Of two, the first mentioned is ("What did Ana give Ben?"), unless they are joined
     ("What do Ana and Ben share?"): then both are. Three or more stand for nobody in particular.
     """
     people: dict[str, list[str]] = {}
     for sender in query.participants:
-        people.setdefault(fold(casefold(sender)), []).append(sender)
+        people.setdefault(machine(sender) or fold(casefold(sender)), []).append(sender)
     names = list(people)
     if not names or len(names) > 2:
         return ()

@@ -83,3 +83,32 @@ def test_a_field_that_does_not_count_makes_no_difference() -> None:
     assert Found("fts", given=[]) == Found("fts")
     assert hash(Found("fts", given=[])) == hash(Found("fts"))
     assert repr(Found("fts", given=[])) == "Found(name='fts')"
+
+
+@attrs.frozen(eq=False, repr=False)
+class Secretive(Compared):
+    """A fact with fields that are shown and compared in their own way."""
+
+    key: str = attrs.field(repr=lambda value: "***")
+    name: str = attrs.field(default="", eq=str.lower)
+
+
+def test_a_field_is_shown_as_it_asks_for() -> None:
+    assert repr(Secretive("s3cret")) == "Secretive(key=***, name='')"
+
+
+def test_a_field_is_compared_as_it_asks_for() -> None:
+    one, other = Secretive("a", "Ana"), Secretive("a", "ANA")
+    assert one == other
+    assert hash(one) == hash(other)
+
+
+def test_facts_of_a_subclass_are_not_equal_to_those_of_its_base() -> None:
+    class Deeper(Secretive):
+        """Another kind."""
+
+    assert Secretive("a") != Deeper("a")
+
+
+def test_a_number_of_numpy_is_shown_as_a_number() -> None:
+    assert repr(model.NewMemory(content="x", confidence=np.float64(0.5))).count("0.5") == 1

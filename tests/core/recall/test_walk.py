@@ -91,20 +91,45 @@ def test_the_score_is_base_times_the_product_of_the_factors(sandbox: Sandbox) ->
         assert item.score == item.base * np.prod(list(item.factors.values()))
 
 
-def test_what_several_say_in_the_same_words_has_the_proofs_of_all(sandbox: Sandbox) -> None:
-    texts = [
-        ("ana", "The key is blue."),
-        ("ben", "The key is blue."),
-        ("cleo", "The KEY is blue."),
-        ("ana", "Tea at four."),
-    ]
+def proven(sandbox: Sandbox, *said: tuple[str, str, int, Trust]) -> list[float]:
+    """How often each copy counts as confirmed: e ** (100 x (factor - 1)); sender, session, proof count and trust."""
     pks = sandbox.remember_all([
-        NewMemory(content=text, sender=sender, created_at=NOW, proof_count=2, confidence=1.0) for sender, text in texts
+        NewMemory(
+            content="The key.",
+            sender=sender,
+            session=session,
+            created_at=NOW,
+            proof_count=count,
+            confidence=1.0,
+            trust=trust,
+        )
+        for sender, session, count, trust in said
     ])
-    found = ranking(*((pk, 0.9 - 0.1 * place) for place, pk in enumerate(pks)))
-    result = sandbox.recall(pipeline(lane("a", found), scorers=(bound("proof", Proof(0.1)),)))
-    proven, once = (item.factors["proof"] for item in result.items)
-    assert (proven, once) == pytest.approx((1 + 0.01 * np.log(6), 1 + 0.01 * np.log(2)))
+    factors: list[float] = []
+    spy = Factor(lambda request: factors.extend(Proof(0.1).factors(request)) or np.ones(len(request.pool.ids)))
+    found = ranking(*((pk, 0.9 - 0.01 * place) for place, pk in enumerate(pks)))
+    everyone = Filters(trust=frozenset(Trust))
+    sandbox.recall(pipeline(lane("a", found), scorers=(bound("proof", spy),)), filters=everyone)
+    return [round(float(np.exp(100 * (factor - 1))), 6) for factor in factors]
+
+
+L, E = Trust.LEARNED, Trust.EXTERNAL
+
+
+def test_what_several_say_in_the_same_words_has_the_proofs_of_all(sandbox: Sandbox) -> None:
+    assert proven(sandbox, ("ana", "1", 2, L), ("ben", "1", 3, L), ("cleo", "1", 1, L)) == [6, 6, 6]
+
+
+def test_who_says_it_often_counts_once(sandbox: Sandbox) -> None:
+    assert proven(sandbox, ("ana", "1", 1, L), ("ana", "2", 2, L), ("ben", "1", 1, L)) == [2, 3, 3]
+
+
+def test_without_a_sender_every_session_counts(sandbox: Sandbox) -> None:
+    assert proven(sandbox, (None, "1", 1, L), (None, "2", 1, L)) == [2, 2]  # type: ignore[arg-type]
+
+
+def test_what_is_less_trusted_proves_nothing_and_external_copies_not_even_each_other(sandbox: Sandbox) -> None:
+    assert proven(sandbox, ("ana", "1", 1, L), ("web", "1", 5, E), ("net", "1", 5, E)) == [1, 6, 6]
 
 
 def test_a_query_multiplies_the_weight_of_a_lane(sandbox: Sandbox) -> None:

@@ -118,16 +118,60 @@ def test_a_log_that_does_not_reach_back_makes_it_start_anew() -> None:
     assert cache.of(1, 5, [1], lambda seq: None, lambda ids: [(pk, "new") for pk in ids]) == [(1, "new")]
 
 
-def test_no_more_rows_are_kept_than_there_is_room_for() -> None:
-    cache = RowCache(most=10)
+def of_ids(ids: Sequence[int]) -> Rows:
+    return [(pk,) for pk in ids]
+
+
+def test_no_more_is_kept_than_there_is_room_for() -> None:
+    cache = RowCache(most=12)
     for first in range(0, 100, 5):
-        cache.of(first % 3, 0, range(first, first + 5), unchanged, lambda ids: [(pk,) for pk in ids])
-    assert cache.count <= 10
+        cache.of(first % 3, 0, range(first, first + 5), unchanged, of_ids)
+    assert 0 < cache.size <= 12
 
 
-def test_the_count_is_that_of_the_rows_after_changes() -> None:
+def test_scopes_without_rows_take_room_too() -> None:
+    cache = RowCache(most=5)
+    for scope in range(100):
+        cache.of(scope, 0, [7], unchanged, lambda ids: [])
+    assert cache.size <= 5
+
+
+def test_the_scope_that_was_asked_longest_ago_goes_first() -> None:
+    cache = RowCache(most=9)
+    for scope in (1, 2, 1, 3):
+        cache.of(scope, 0, [1, 2, 3], unchanged, of_ids)
+    assert cache.of(1, 0, [1, 2, 3], unchanged, lambda ids: []) == of_ids([1, 2, 3])
+    assert cache.of(2, 0, [1, 2, 3], unchanged, lambda ids: []) == []
+
+
+def test_what_it_takes_is_known_after_changes() -> None:
     cache = RowCache()
-    cache.of(1, 0, [1, 2, 3], unchanged, lambda ids: [(pk,) for pk in ids])
+    cache.of(1, 0, [1, 2, 3], unchanged, of_ids)
     gone = Change(seq=1, scope=1, pk=2, operation="delete")
     cache.of(1, 1, [], lambda seq: [gone], lambda ids: [])
-    assert cache.count == 2
+    assert cache.size == 3
+    cache.of(1, 2, [], lambda seq: None, lambda ids: [])
+    assert cache.size == 0
+
+
+def test_rows_that_were_read_while_the_scope_changed_are_not_kept() -> None:
+    cache = RowCache()
+    gone = Change(seq=1, scope=1, pk=5, operation="delete")
+
+    def read_late(ids: Sequence[int]) -> Rows:
+        cache.of(1, 1, [5], lambda seq: [gone], lambda ids: [])
+        return of_ids(ids)
+
+    cache.of(1, 0, [5], unchanged, read_late)
+    assert cache.of(1, 1, [5], unchanged, lambda ids: []) == []
+
+
+def test_the_log_is_read_while_nobody_waits() -> None:
+    cache = RowCache()
+    cache.of(1, 0, [1], unchanged, of_ids)
+
+    def slow(seq: int) -> list[Change]:
+        assert cache.of(2, 0, [9], unchanged, of_ids) == [(9,)]
+        return []
+
+    assert cache.of(1, 1, [1], slow, of_ids) == [(1,)]

@@ -19,6 +19,9 @@ CHAT = ("assistant", "user")
         "What was your advice about the loan?",
         "Which museum were you suggesting?",
         "Remind me of the three books that you first listed.",
+        "Can you repeat what you said about moss?",
+        "What  have you  already told me of Porto?",
+        "What was your trick for people who ramble?",
     ],
 )
 def test_what_you_said_is_the_assistants(text: str) -> None:
@@ -34,14 +37,37 @@ def test_what_you_said_is_the_assistants(text: str) -> None:
         "Did you notice when I moved?",
         "Do you need to know what we paid?",
         "What have I told you about my knee?",
+        "Can you read me my list of allergies?",
+        "Could you put together everything I told you about the roof?",
+        "Can you bring up what I paid for the roof?",
+        "What did I say when you asked about my diet?",
+        "Which book did I mention that you liked?",
+        "Thank you indeed. Where do I keep my key?",
+        "Have you got my address?",
     ],
 )
 def test_what_is_mine_was_said_by_the_user(text: str) -> None:
     assert meant(text, CHAT, None) == ("user",)
 
 
-def test_a_question_without_i_and_you_is_about_nobody() -> None:
-    assert meant("How much flour does the bread take?", CHAT, None) == ()
+@pytest.mark.parametrize(
+    "text",
+    [
+        "How much flour does the bread take?",
+        "How do I keep paint from creeping under the tape?",
+        "What can I say then?",
+    ],
+)
+def test_a_question_without_i_and_you_or_for_advice_is_about_nobody(text: str) -> None:
+    assert meant(text, CHAT, None) == ()
+
+
+def test_an_assistant_is_meant_under_all_its_roles() -> None:
+    assert meant("What did you say?", ("AI", "assistant", "user"), None) == ("AI", "assistant")
+
+
+def test_an_agent_beside_a_customer_is_no_assistant() -> None:
+    assert meant("What did you say?", ("agent", "customer"), None) == ()
 
 
 def test_without_an_assistant_nobody_is_meant() -> None:
