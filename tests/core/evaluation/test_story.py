@@ -99,6 +99,15 @@ def test_what_an_operator_stored_is_stored_and_found(tmp_path: Path) -> None:
     assert ranked(write(tmp_path, memories, [asks("When does the office open?", "set")])) == {"q": ("set", "said")}
 
 
+def test_a_row_that_no_operator_stores_cannot_replace_what_one_stored(tmp_path: Path) -> None:
+    memories = [
+        {"id": "set", "content": "The office opens at eight.", "trust": "system"},
+        {"id": "said", "content": "The office opens at nine.", "supersedes": ["set"]},
+    ]
+    with pytest.raises(ComisError, match="administrator"):
+        ranked(write(tmp_path, memories, [asks("When does the office open?", "said")]))
+
+
 def test_a_version_may_be_confirmed_more_often(tmp_path: Path) -> None:
     memories = [*VERSIONS[:1], {"id": "m1b", "proof_count": 3, "created_at": "2024-03-01T00:00:00Z", "updates": "m1"}]
     (case,) = find_cases(write(tmp_path, memories, [asks("Where is the key?", "m1b")]))

@@ -221,7 +221,16 @@ def test_a_broken_analyzer_leaves_the_query_as_it_was(sandbox: Sandbox, act: Cal
     assert only_fault(result).stage == "analyzer"
 
 
-@pytest.mark.parametrize("act", [raising, lambda *_: None, lambda *_: (np.array([1]), np.array([np.nan]))])
+@pytest.mark.parametrize(
+    "act",
+    [
+        raising,
+        lambda *_: None,
+        lambda *_: (np.array([1]), np.array([np.nan])),
+        lambda *_: (np.array([2]), np.array([0.5])),
+        lambda *_: (np.array([1, 3]), np.array([0.5, 0.5])),
+    ],
+)
 def test_a_broken_fusion_is_replaced_by_the_best_claims(sandbox: Sandbox, act: Callable[..., Any]) -> None:
     first, second = sandbox.remember("one"), sandbox.remember("two")
 
