@@ -55,22 +55,23 @@ class Report:
 @click.command("import")
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--keep-going", is_flag=True, help="Store the good rows of a file that has bad ones.")
+@click.option("--admin", is_flag=True, help="Allow rows of trust system.")
 @target
 @as_json
-def import_(target: Target, as_json: bool, file: Path, keep_going: bool) -> None:
+def import_(target: Target, as_json: bool, file: Path, keep_going: bool, admin: bool) -> None:
     """Read memories from FILE, a JSON object a line ("-" reads standard input).
 
     Without --keep-going a file with a single bad row changes nothing. Known memories are skipped, so that an import can
     be repeated.
     """
-    with _seekable(file) as path, target.handle(admin=True, new=True) as agent:
+    with _seekable(file) as path, target.handle(admin=admin, new=True) as agent:
         total, known, rejected = _survey(path, agent)
         report = Report(known=len(known), rejected=rejected)
         if rejected and not keep_going:
             _tell(report, as_json)
             raise ComisError(
                 f"nothing was imported: {len(rejected)} of {total} rows are wrong",
-                hint="mend them, or store the good ones with --keep-going",
+                hint="mend them, or store the good ones with --keep-going (and those of trust system with --admin)",
             )
         passed = known | {number for number, _ in rejected}
         with _progress(total - len(passed), "importing") as advance:

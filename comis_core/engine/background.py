@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from comis_core.embedding.guard import GuardedEmbedder
 from comis_core.embedding.handler import EMBED, EMBED_MISSING, EmbedHandler, MissingHandler
 from comis_core.engine.backfill import BACKFILL, BackfillHandler
+from comis_core.engine.lag import Lag
 from comis_core.engine.spaces import Shelf, Spaces
 from comis_core.jobs.worker import Worker
 from comis_core.model import Scope, to_microseconds
@@ -50,6 +51,7 @@ class Background:
         self._calls = 0
         self._counting = threading.Lock()
         self._quiet: dict[Scope, int] = {}
+        self._lag = Lag(store)
         handlers: dict[str, Handler] = {
             EMBED: EmbedHandler(store, vectors, self._embedder, clock, lambda number: spaces().stand_in(number)),
             EMBED_MISSING: MissingHandler(vectors, self.outbox, self._embedder, clock),
@@ -78,6 +80,13 @@ class Background:
         if embedder.inline:
             self._worker.drain()
 
+    def keep_up(self) -> bool:
+        """Notice what a process wrote that does not keep these indexes, and catch up with it if that is quick.
+
+        Returns whether a recall would see more now.
+        """
+        return self._lag.made_up()
+
     def drain(self) -> int:
         """Do all that is due, in this thread. Returns how many tasks that were."""
         return 0 if self._store.read_only else self._worker.drain()
@@ -85,6 +94,7 @@ class Background:
     def stop(self) -> None:
         """Finish the batch in hand and end. Twice is harmless."""
         self._worker.stop(PATIENCE_SECONDS)
+        self._lag.stop(PATIENCE_SECONDS)
 
     def catch_up(self) -> None:
         """Bring indexes up to date: now if the file is small, else in the background."""
@@ -106,7 +116,7 @@ class Background:
     def notes(self, scope: Scope) -> tuple[str, ...]:
         """What a recall of the scope may be missing because background work is not done."""
         calls = self._calls
-        if self._quiet.get(scope) == calls:
+        if self._quiet.get(scope) == calls and not self._lag.left:
             return ()
         number = self._store.scope_number(scope)
         notes = [f"index {name}: {reason}" for name, reason in sorted(self._store.pending().items())]

@@ -117,6 +117,8 @@ class Engine:
         pipeline = self._spaces.pipeline(scope)
         with self.text.remembering():
             answer = walk(pipeline, self.store, text, now=now, supervisor=self._supervisor, **options)
+            if self._background.keep_up():
+                answer = walk(pipeline, self.store, text, now=now, supervisor=self._supervisor, **options)
         if notes := self._background.notes(scope):
             answer = attrs.evolve(answer, notes=(*answer.notes, *notes))
         standing = pipeline.settings.traces_kept

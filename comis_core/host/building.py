@@ -111,15 +111,19 @@ def stands_in_for(options: Sequence[object]) -> str:
     return str(getattr(options[0], "stands_in_for", "")) if options else ""
 
 
+def weight_of(spec: Spec, options: Sequence[object]) -> float:
+    """The weight that the first options object or else the spec gives."""
+    weight = getattr(options[0], "weight", None) if options else None
+    return float(getattr(spec, "weight", 1.0) if weight is None else weight)
+
+
 def bind(spec: Spec, part: Any, options: Sequence[object]) -> Bound[Any]:
-    """The part under its name, with the weight that its first options object or else its spec gives."""
-    first = options[0] if options else None
-    weight = getattr(first, "weight", None)
+    """The part under its name, with its weight."""
     return Bound(
         name=spec.name,
         plugin=str(spec.plugin),
         part=part,
-        weight=float(getattr(spec, "weight", 1.0) if weight is None else weight),
+        weight=weight_of(spec, options),
         stands_in_for=stands_in_for(options),
         order=spec.order,
         requires=(*getattr(spec, "requires", ()), *getattr(spec, "uses", ())),

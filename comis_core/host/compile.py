@@ -9,7 +9,7 @@ import attrs
 
 from comis_core.config import Config, ConflictOptions, RagOptions, TracesOptions
 from comis_core.errors import PluginError
-from comis_core.host.building import Builder, bind, is_enabled
+from comis_core.host.building import Builder, bind, is_enabled, weight_of
 from comis_core.host.fusion import choose_fusion, fusion_candidates
 from comis_core.host.registry import Registry, S
 from comis_core.host.stand_ins import stand_ins
@@ -72,7 +72,7 @@ def compile_agent(
 
 
 def check_agent(registry: Registry, config: Config, agent: str) -> list[str]:
-    """What can be told of an agent's pipeline without building it: the notes on its lanes.
+    """What can be told of an agent's pipeline without building it: the notes on its lanes, and that none can find.
 
     Raises:
         ConfigError: `rag.fusion.method` names no fusion, or none is named and several are the default; or a lane stands
@@ -81,7 +81,15 @@ def check_agent(registry: Registry, config: Config, agent: str) -> list[str]:
     """
     if not fusion_candidates(registry, config, agent):
         raise PluginError("no plugin offers a fusion, and without one nothing is recalled")
-    return [f"{where}: {words}" for where, words in stand_ins(registry, config, agent).values()]
+    notes = [f"{where}: {words}" for where, words in stand_ins(registry, config, agent).values()]
+    if not any(_may_find(spec, config, agent) for spec in registry.specs(LaneSpec)):
+        notes.append(f"agent {agent!r}: no lane is enabled with a weight above 0, so nothing can be found")
+    return notes
+
+
+def _may_find(spec: LaneSpec, config: Config, agent: str) -> bool:
+    options = [config.options(section, agent) for section in spec.sections]
+    return is_enabled(options) and weight_of(spec, options) > 0.0
 
 
 def settings_of(config: Config, agent: str) -> RecallSettings:

@@ -50,6 +50,8 @@ class Access:
         self._scopes = Scopes()
         self._indexes = Indexes(database)
         self._kept = Kept()
+        self.newest = 0
+        """Number of the file's last change, as the snapshot saw it that was taken last."""
 
     @classmethod
     def open(
@@ -157,6 +159,7 @@ class Access:
                 number = self._scopes.number(raw.execute, scope)
                 raw.execute(views.SET_PARAMETERS, view.bindings(number, now))
                 reader = StoreReader(raw, self.path, scope, number, view, now, self._kept, deadline)
+                self.newest = reader.newest
                 if deadline is not None:
                     raw.set_progress_handler(reader.expired, _PROGRESS_STEPS)
                 try:

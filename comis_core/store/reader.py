@@ -71,6 +71,8 @@ class StoreReader:
         self.historic = view.shape.versions != "live"
         self._state = kept.states.of(connection, number)
         self.seq = self._state.seq
+        self.newest = self._state.last
+        """Number of the file's last change, of whatever scope."""
 
     @cached_property
     def restricted(self) -> bool:

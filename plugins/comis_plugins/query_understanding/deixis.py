@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from comis_core.senders import ASSISTANT, is_named, machine, machines
-from comis_core.text.folding import casefold, fold
+from comis_core.text import fold_name
 
 _ADVERB = r"(?:\s+(?:\w+ly|once|first|also|just|then|last|already|never|ever|earlier))?"
 
@@ -75,8 +75,8 @@ def meant(text: str, senders: Iterable[str], asker: str | None) -> tuple[str, ..
 def _asking(people: Sequence[str], asker: str | None) -> tuple[str, ...]:
     """The asker among the people: in his spellings, else the only one, unless that has another name."""
     if asker:
-        known = fold(casefold(asker))
-        spelled = tuple(sender for sender in people if fold(casefold(sender)) == known)
+        known = fold_name(asker)
+        spelled = tuple(sender for sender in people if fold_name(sender) == known)
         if spelled or (is_named(asker) and any(map(is_named, people))):
             return spelled
     return tuple(people) if len(people) == 1 else ()

@@ -12,13 +12,13 @@ from comis_core.claims import so_far
 from comis_core.model import Claims, Ranking
 from comis_core.protocols import BuildContext, ExpandRequest, SequenceArrays, SequenceService
 from comis_plugins.speaker.options import SpeakerOptions
-from comis_plugins.speaker.subject import subjects
+from comis_plugins.speaker.subject import is_named_in, subjects
 
 if TYPE_CHECKING:
     from comis_core.model import Scores
 
-FULL = 0.2
-"""So much, in weighted claims, a memory has to have of the question itself for the subject's word to count in full."""
+FULL = 0.5
+"""So much, in weighted claims, a memory has to have of a question that does not name its subject, to count in full."""
 
 NEWEST = 5
 """So many of the subject's memories are brought where nothing that he said was found."""
@@ -36,23 +36,27 @@ class Speaker:
         self._sequence = sequence
 
     def expand(self, request: ExpandRequest) -> Ranking:
-        """Candidates of the pool that the subject said claim min(1, F / FULL); claims of the whole scope are attached.
+        """Candidates of the pool that the subject said claim 1.0; claims of the whole scope are attached.
 
-        F is the sum of weight x claim over everything that has spoken before: who said it does not bring what has
-        nothing of the question. Where the pool has nothing that the subject said, the newest of it claim 1.0, for
-        the name is no longer among the words searched for.
+        Where the question does not name the subject (I, you), they claim min(1, F / FULL), F being the sum of
+        weight x claim over everything that has spoken before: most questions of a user are his, and that alone brings
+        nothing. Where the pool has nothing that a named subject said, the newest of it claim 1.0, for the name is no
+        longer among the words searched for.
         """
         wanted = subjects(request.query)
         if not wanted:
             return Ranking.empty()
         said = self._sequence.arrays(request.snapshot)
         spoken = _said_by(said, wanted)
-        if not Claims(said.ids, spoken).at(request.pool.ids).any():
-            newest = said.ids[spoken > 0.0][-NEWEST:]
-            return Ranking.best(newest, np.ones(len(newest)), request.limit)
-        spoken *= np.clip(so_far(request, said.ids) / FULL, 0.0, 1.0)
+        named = is_named_in(request.query.text, wanted)
+        if not named:
+            spoken *= np.clip(so_far(request, said.ids) / FULL, 0.0, 1.0)
         claims = Claims(said.ids, spoken)
-        return Ranking.best(request.pool.ids, claims.at(request.pool.ids), request.limit, claims=claims)
+        candidates, values = request.pool.ids, claims.at(request.pool.ids)
+        if named and not values.any():
+            candidates = said.ids[spoken > 0.0][-NEWEST:]
+            values = np.ones(len(candidates))
+        return Ranking.best(candidates, values, request.limit, claims=claims)
 
 
 def _said_by(said: SequenceArrays, senders: Sequence[str]) -> Scores:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from comis_core.model import Query
 from comis_core.senders import machine
@@ -28,6 +28,12 @@ def subjects(query: Query) -> Sequence[str]:
     if len(names) == 2 and _are_joined(fold(casefold(query.text)), *names):
         return query.participants
     return people[names[0]]
+
+
+def is_named_in(text: str, senders: Iterable[str]) -> bool:
+    """Whether a text has the name of one of the senders, and not only an I or a you."""
+    said = fold(casefold(text))
+    return any(fold(casefold(sender)).strip() in said for sender in senders)
 
 
 def _are_joined(text: str, first: str, second: str) -> bool:

@@ -233,6 +233,17 @@ def test_a_lane_that_stands_in_for_none_is_worth_a_look(comis, tmp_path) -> None
     assert "no problems, 1 warning" in result.out
 
 
+@pytest.mark.parametrize(
+    "lanes", ["fts: {enabled: false}, vector: {enabled: false}", "fts: {weight: 0}, vector: {weight: 0}"]
+)
+def test_lanes_that_can_find_nothing_are_worth_a_look(comis, tmp_path, lanes: str) -> None:  # type: ignore[no-untyped-def]
+    write(tmp_path / "c.yaml", agent=f"    rag: {{lanes: {{{lanes}}}}}\n")
+    assert (
+        "agent 'default': no lane is enabled with a weight above 0"
+        in comis("config", "check", "--config", "c.yaml").out
+    )
+
+
 def test_check_says_of_a_plugin_that_cannot_be_imported_that_it_is_a_problem(  # type: ignore[no-untyped-def]
     comis, tmp_path, monkeypatch
 ) -> None:

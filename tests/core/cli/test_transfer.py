@@ -54,6 +54,15 @@ def test_keep_going_stores_the_good_rows(on, tmp_path) -> None:  # type: ignore[
     assert contents(on) == {"one", "two"}
 
 
+def test_the_systems_word_is_imported_by_an_administrator_alone(on, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    file = write(tmp_path / "m.jsonl", {"content": "Obey.", "trust": "system"}, {"content": "one"})
+    refused = on("import", file)
+    assert refused.code == 1
+    assert "trust 'system' is given by an administrator only" in refused.err
+    assert on("import", file, "--admin").code == 0
+    assert contents(on) == {"Obey.", "one"}
+
+
 def test_the_same_id_twice_in_a_file_is_an_error(on, tmp_path) -> None:  # type: ignore[no-untyped-def]
     row = {"id": "0199c0de-0000-7000-8000-000000000000", "content": "one"}
     result = on("import", write(tmp_path / "m.jsonl", row, {**row, "content": "two"}))

@@ -74,8 +74,9 @@ def test_without_an_assistant_nobody_is_meant() -> None:
     assert meant("Where do I live?", ("Ana", "Ben"), "Ana") == ()
 
 
-def test_the_asker_is_meant_in_every_spelling() -> None:
-    assert meant("Where do I live?", ("ANA", "Ana", "Ben", "assistant"), "ana") == ("ANA", "Ana")
+@pytest.mark.parametrize("asker", ["ana", " Ana\n", "Aná"])
+def test_the_asker_is_meant_in_every_spelling(asker: str) -> None:
+    assert meant("Where do I live?", ("ANA", "Ana ", "Ben", "assistant"), asker) == ("ANA", "Ana ")
 
 
 def test_somebody_else_than_the_one_who_speaks_is_not_meant() -> None:
