@@ -15,7 +15,7 @@ from comis_plugins.query_understanding.deixis import meant
 from comis_plugins.query_understanding.intent import intent_of
 from comis_plugins.query_understanding.options import QueryUnderstandingOptions
 from comis_plugins.query_understanding.participants import Mention, Names, people
-from comis_plugins.query_understanding.person import dense_text, without
+from comis_plugins.query_understanding.person import dense_text, without, without_saying
 from comis_plugins.query_understanding.synonyms import Synonyms
 from comis_plugins.query_understanding.times import time_window
 
@@ -47,6 +47,8 @@ class QueryUnderstanding:
             query = _about(query, mentions)
         elif options.participants and not query.participants:
             query = attrs.evolve(query, participants=meant(query.text, scope_view.senders, query.asker))
+        if options.participants and query.participants:
+            query = attrs.evolve(query, lexical_text=without_saying(query.lexical_text))
         intent = intent_of(query.text)
         window = query.time_window
         if options.temporal_parse:

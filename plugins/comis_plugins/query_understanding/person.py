@@ -46,6 +46,9 @@ _SECOND_AGREES = (
 )
 _PLURAL = ((r"\bthey\b", "we"), (r"\btheir\b", "our"), (r"\bthem\b", "us"))
 
+_SAYING = r"\b(?:say|says|said|saying|tell|tells|told|telling|mention(?:s|ed|ing)?|talk(?:s|ed)?|speaks?|spoke)\b"
+"""Of these words of a question every memory has as much that repeats what somebody said."""
+
 _CONJUNCTION = r"\s*(?:,|\band\b|\bor\b|&)\s*(?:\b(?:and|or)\b\s*)?"
 
 Rules = tuple[tuple[re.Pattern[str], str], ...]
@@ -67,10 +70,20 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(ENGLISH, re.IGNORECASE), re.compile(_CONJUNCTION, re.IGNORECASE)
 
 
+@functools.cache
+def _saying() -> re.Pattern[str]:
+    return re.compile(_SAYING, re.IGNORECASE)
+
+
 def without(text: str, mentions: Sequence[Mention]) -> str:
     """The text without these mentions and their possessive endings; the text itself if no word would be left."""
     rest = _replaced(text, mentions, lambda mention: " ")
     return rest if any(map(str.isalnum, rest)) else text
+
+
+def without_saying(text: str) -> str:
+    """The text of a question about somebody's words without the verbs of saying; English."""
+    return _saying().sub(" ", text)
 
 
 def dense_text(text: str, mentions: Sequence[Mention]) -> str:

@@ -252,6 +252,17 @@ def test_it_is_on_with_every_documented_key() -> None:
     assert (options.intent_reweight, options.synonyms, options.temporal_parse) == (True, True, True)
 
 
+def test_of_what_somebody_said_the_saying_is_not_searched_for() -> None:
+    assert analyze("What did Ana say and tell of Porto?", "Ana", "Ben").lexical_text.split() == [
+        "What",
+        "did",
+        "and",
+        "of",
+        "Porto?",
+    ]
+    assert analyze("Who said Porto?", "Ana", "Ben").lexical_text == "Who said Porto?"
+
+
 def test_in_a_talk_with_an_assistant_i_and_you_are_participants_and_texts_stay() -> None:
     query = analyze("What did you recommend?", "assistant", "user")
     assert (query.participants, query.lexical_text, query.dense_text) == (("assistant",), query.text, query.text)
