@@ -49,7 +49,7 @@ def _on_its_way(record: Record, limits: Record) -> str:
         return f"it is in the answer, at place {record['place']}"
     if left == "floor":
         return (
-            f"its fused score {record['fused']:.3f} is below minScore {limits['min_score']:g} by {record['below']:.3f} "
+            f"its fused score {record['fused']:.3g} is below minScore {limits['min_score']:g} by {record['below']:.2g} "
             f"(found by {_lanes(record)})"
         )
     if left == "trust":

@@ -67,7 +67,7 @@ def above_floor(fused: Fused, min_score: float, guard: Guard) -> NDArray[np.bool
     kept = fused.scores >= min_score
     if len(kept) and not kept.any():
         best = fused.scores.max()
-        guard.notes.append(f"all {len(kept)} candidates are below minScore {min_score:g}: the best has {best:.3f}")
+        guard.notes.append(f"all {len(kept)} candidates are below minScore {min_score:g}: the best has {best:.3g}")
     return kept
 
 

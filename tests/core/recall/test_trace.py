@@ -135,7 +135,7 @@ def test_it_is_in_the_answer(sandbox: Sandbox) -> None:
 def test_it_was_below_min_score(sandbox: Sandbox) -> None:
     first, second = sandbox.remember("one"), sandbox.remember("two")
     result = sandbox.recall(pipeline(lane("a", ranking((first, 0.9), (second, 0.2)))), min_score=0.5)
-    assert because(sandbox, result, second) == ("its fused score 0.200 is below minScore 0.5 by 0.300 (found by a #2)")
+    assert because(sandbox, result, second) == ("its fused score 0.2 is below minScore 0.5 by 0.3 (found by a #2)")
 
 
 def test_it_was_below_min_score_like_everything_else(sandbox: Sandbox) -> None:
