@@ -63,7 +63,7 @@ class Lag:
 
     def _catch_up(self) -> None:
         try:
-            self._store.catch_up()
+            self._store.catch_up(again=False)
         except ComisError:
             # The file cannot be written now; `pending` says what that means, and the next change is another chance.
             return

@@ -196,9 +196,12 @@ class Access:
         """The derived indexes that have rows in the file, whoever keeps them up."""
         return self._indexes.known()
 
-    def catch_up(self) -> None:
-        """Bring every attached index up to date, 1,000 rows a transaction; what fails is named in `pending`."""
-        self._indexes.catch_up()
+    def catch_up(self, *, again: bool = True) -> None:
+        """Bring every attached index up to date, 1,000 rows a transaction; what fails is named in `pending`.
+
+        again: also one that has failed before.
+        """
+        self._indexes.catch_up(again=again)
 
     def migrated(self, owner: str) -> list[str]:
         """Names of the migrations of an owner that the file has seen, in the order of their application."""

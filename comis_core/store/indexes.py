@@ -134,12 +134,12 @@ class Indexes:
 
     # -- catching up -----------------------------------------------------------------------------------------------
 
-    def catch_up(self) -> None:
+    def catch_up(self, *, again: bool = True) -> None:
         """Bring every index up to date, in transactions of at most `BATCH` rows.
 
-        An index that fails stays behind with its reason in `pending`.
+        An index that fails stays behind with its reason in `pending`. again: also one that has failed before.
         """
-        for attached in self.attached():
+        for attached in self.attached() if again else self._sound():
             attached.fault = ""
             with self._guarded(attached):
                 while self._step(attached):
