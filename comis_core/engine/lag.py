@@ -32,7 +32,8 @@ class Lag:
         if newest == self._seen:
             return False
         self.left, self._seen = self._store.pending(), newest
-        if not self.left or self._store.read_only:
+        # What is being filled for the first time is in the worker's hands.
+        if not self.left or self._store.read_only or not self._store.lagging():
             return False
         thread = self._started()
         if thread is None:

@@ -236,6 +236,10 @@ class Access:
         """Index -> why recalls may miss memories in it; empty when all are up to date."""
         return self._indexes.pending()
 
+    def lagging(self) -> bool:
+        """Whether a sound index has been filled and has not seen the last changes, which `catch_up` would mend."""
+        return self._indexes.lagging()
+
     # -- the end --------------------------------------------------------------------------------------------------
 
     def close(self) -> None:

@@ -97,6 +97,13 @@ class Indexes:
         words = {attached.name: _behind(attached, marks.get(attached.name), last) for attached in self.attached()}
         return {name: word for name, word in words.items() if word}
 
+    def lagging(self) -> bool:
+        """Whether a sound index has been filled and has not seen the last changes."""
+        with self._database.state() as reader:
+            marks, last = watermarks.read_marks(reader), changes.newest(reader)
+        found = (marks.get(attached.name) for attached in self._sound())
+        return any(mark is not None and not mark.filling and mark.seq < last for mark in found)
+
     # -- with a write ----------------------------------------------------------------------------------------------
 
     def prepare(self, memories: Sequence[Memory]) -> Prepared:
