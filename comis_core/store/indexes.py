@@ -101,8 +101,9 @@ class Indexes:
         """Whether a sound index has been filled and has not seen the last changes."""
         with self._database.state() as reader:
             marks, last = watermarks.read_marks(reader), changes.newest(reader)
-        found = (marks.get(attached.name) for attached in self._sound())
-        return any(mark is not None and not mark.filling and mark.seq < last for mark in found)
+        found = ((attached, marks.get(attached.name)) for attached in self._sound())
+        filled = [mark for attached, mark in found if mark and mark.version == attached.version and not mark.filling]
+        return any(mark.seq < last for mark in filled)
 
     # -- with a write ----------------------------------------------------------------------------------------------
 

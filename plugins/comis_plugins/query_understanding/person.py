@@ -47,7 +47,7 @@ _SECOND_AGREES = (
 _PLURAL = ((r"\bthey\b", "we"), (r"\btheir\b", "our"), (r"\bthem\b", "us"))
 
 _SAYING = r"\b(?:say|says|said|saying|tell|tells|told|telling|mention(?:s|ed|ing)?|talk(?:s|ed)?|speaks?|spoke)\b"
-"""Of these words of a question every memory has as much that repeats what somebody said."""
+"""Verbs of saying: whatever repeats somebody's words has them, whoever the question is about."""
 
 _CONJUNCTION = r"\s*(?:,|\band\b|\bor\b|&)\s*(?:\b(?:and|or)\b\s*)?"
 

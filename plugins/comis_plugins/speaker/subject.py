@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from comis_core.model import Query
 from comis_core.senders import machine
+from comis_core.text import fold_name
 from comis_core.text.folding import casefold, fold
 
 _CONJUNCTION = re.compile(r"(?:['’ʼ]s?)?\s*(?:,|&|\band\b|\bor\b)\s*(?:\b(?:and|or|both)\b\s*)?", re.IGNORECASE)
@@ -32,8 +33,15 @@ def subjects(query: Query) -> Sequence[str]:
 
 def is_named_in(text: str, senders: Iterable[str]) -> bool:
     """Whether a text has the name of one of the senders, and not only an I or a you."""
-    said = fold(casefold(text))
-    return any(fold(casefold(sender)).strip() in said for sender in senders)
+    said = fold_name(text)
+    return any(_is_said(fold_name(sender), said) for sender in senders)
+
+
+def _is_said(name: str, text: str) -> bool:
+    """Whether a folded text has the name, as a word of its own where names are words: Al is not in "also"."""
+    if not name.isascii():
+        return name in text
+    return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) is not None
 
 
 def _are_joined(text: str, first: str, second: str) -> bool:

@@ -11,7 +11,7 @@ from comis_core.model import NewMemory, Query, Ranking, Scope
 from comis_plugins.speaker import comis_expanders
 from comis_plugins.speaker.expander import build
 from comis_plugins.speaker.options import SpeakerOptions
-from comis_plugins.speaker.subject import subjects
+from comis_plugins.speaker.subject import is_named_in, subjects
 
 
 def about(text: str, *participants: str) -> Query:
@@ -136,3 +136,17 @@ def test_the_expander_is_off_unless_asked_for() -> None:
     (spec,) = comis_expanders()
     assert (spec.name, spec.order, spec.sections[0].path) == ("speaker", 30, "rag.lanes.speaker")
     assert (SpeakerOptions().enabled, SpeakerOptions().weight) == (False, 0.6)
+
+
+@pytest.mark.parametrize(
+    ("text", "sender", "named"),
+    [
+        ("Where does Ana Lima live?", "Ana  Lima", True),
+        ("Where is Zoë's key?", "Zoe", True),
+        ("田中さんはどこ？", "田中", True),
+        ("Where do I also live?", "Al", False),
+        ("Where do I live?", "Ana", False),
+    ],
+)
+def test_a_subject_is_named_where_its_name_stands_as_a_word(text: str, sender: str, named: bool) -> None:
+    assert is_named_in(text, [sender]) is named
