@@ -83,12 +83,13 @@ class Ranking(Shown):
 
     ids: int64[n], unique, all visible in the snapshot. scores: float64[n], finite, in 0..1, not increasing: a claim
     of how sure the lane is that the memory answers the query. claims: the lane's claims for its whole scope, if it
-    has them.
+    has them. expanded: whether an expander found it, beside the hits of others; the core sees to that.
     """
 
     ids: Ids
     scores: Scores
     claims: Claims | None = None
+    expanded: bool = False
 
     @classmethod
     def empty(cls) -> Ranking:

@@ -21,11 +21,11 @@ def breach(words: str) -> NoReturn:
     raise ContractError(words)
 
 
-def check_ranking(value: object, limit: int) -> Ranking:
+def check_ranking(value: object, limit: int, *, expanded: bool = False) -> Ranking:
     """A Ranking of at most `limit` unique ids with claims in 0..1, best first; its arrays are closed copies.
 
     Copies, because a part may go on writing into arrays that it handed out. Whether the ids are visible is not known
-    here (see `visibility`).
+    here (see `visibility`). expanded: whether an expander returned it.
     """
     if not isinstance(value, Ranking):
         breach(f"returned {_kind(value)}, not a Ranking")
@@ -38,7 +38,7 @@ def check_ranking(value: object, limit: int) -> Ranking:
     if len(ids):
         _check_unique(ids)
         _check_descending(scores)
-    return Ranking(ids, scores, None if value.claims is None else _claims(value.claims))
+    return Ranking(ids, scores, None if value.claims is None else _claims(value.claims), expanded)
 
 
 def check_fused(value: object, union: Ids) -> tuple[Ids, Scores]:

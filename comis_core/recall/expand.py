@@ -77,7 +77,7 @@ def _expanded(
     """The expander's ranking, and those in it that are not in the pool, ascending; None when it failed."""
 
     def work(part: Expander) -> tuple[Ranking, Ids]:
-        ranking = check_ranking(part.expand(expansion.request(pool, so_far)), expansion.asked.limit)
+        ranking = check_ranking(part.expand(expansion.request(pool, so_far)), expansion.asked.limit, expanded=True)
         newcomers = np.sort(ranking.ids[~positions(ranking.ids, pool.ids)[1]])
         if len(newcomers) and len(expansion.hydration.hidden(newcomers)):
             raise foreign()

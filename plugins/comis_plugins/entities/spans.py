@@ -10,7 +10,7 @@ from comis_core.model.shown import Compared
 from comis_core.text import fold_name
 from comis_plugins.entities.nouns import capitalises_nouns, follows_a_determiner
 from comis_plugins.entities.scanning import capitalised
-from comis_plugins.entities.words import around_dates, common, dates, function_words, leading, shouted
+from comis_plugins.entities.words import around_dates, common, dates, function_words, leading, shouted, things
 
 _CONTRACTED = frozenset(("m", "re", "ve", "ll", "d", "t"))
 """What stands behind the apostrophe of I'm, you're, don't: no name is written so."""
@@ -145,5 +145,5 @@ def _has_inner_sign(name: str) -> bool:
 
 
 def is_a_plain_word(key: str) -> bool:
-    """Whether a word that is written with a capital only where sentences begin is more likely no name."""
-    return key.endswith(_MEANING_NOTHING) or (len(key) > 8 and key.endswith("ly"))
+    """Whether a word that has a capital only where it opens a sentence is more likely no name."""
+    return key.endswith(_MEANING_NOTHING) or (len(key) > 8 and key.endswith("ly")) or key in things()

@@ -29,15 +29,7 @@ TUNED: Mapping[str, Any] = MappingProxyType({
         },
         "entityLane": {"weight": 0.2},
         # Taking the name out of the question pays where `speaker` and `adjacent` put the person back.
-        "queryUnderstanding": {
-            "participants": True,
-            # What was near in time shares no name with the question, and what shares one is not asked for. A cause
-            # or an effect shares no word with it either.
-            "intentWeights": {
-                "surroundings": {"temporal": 8.0, "entity": 0.0, "graph_spread": 0.0},
-                "reasons": {"causal": 3.0},
-            },
-        },
+        "queryUnderstanding": {"participants": True},
         # Diversity costs a little recall on sets that ask for what was said, none that could be told from nothing at
         # .85, and finds what restatements bury; at the documented .7 questions over several hops lose .03.
         "mmr": {"enabled": False, "lambda": 0.85},

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import attrs
 
 from comis_core.model.shown import Compared
 from comis_plugins.query_understanding.intent import INTENTS
+
+INTENT_WEIGHTS: Mapping[str, Mapping[str, float]] = MappingProxyType({
+    # What was near in time shares no name with the question, and what shares one is not asked for.
+    "surroundings": {"temporal": 8.0, "entity": 0.0, "graph_spread": 0.0},
+    # A cause or an effect shares no word with it.
+    "reasons": {"causal": 3.0},
+})
+"""What measured best (docs/explanation/recall-quality.md), for the intents that a config does not name."""
 
 
 def _known_intents(instance: object, attribute: attrs.Attribute[Any], value: Mapping[str, Any]) -> None:
@@ -29,8 +38,13 @@ class QueryUnderstandingOptions(Compared):
     )
     intent_weights: Mapping[str, Mapping[str, float]] = attrs.field(
         factory=dict,
+        converter=lambda given: {**INTENT_WEIGHTS, **given},
         validator=_known_intents,
-        metadata={"help": f"factor on a lane's weight by intent ({', '.join(INTENTS)}) and lane"},
+        metadata={
+            "help": f"factor on a lane's weight by intent ({', '.join(INTENTS)}) and lane;"
+            " for an intent that is not named: surroundings 8 x temporal without entity and graph_spread,"
+            " reasons 3 x causal"
+        },
     )
     synonyms: bool = attrs.field(default=True, metadata={"help": "search the synonyms in synonymsMap too"})
     synonyms_map: Mapping[str, tuple[str, ...]] = attrs.field(

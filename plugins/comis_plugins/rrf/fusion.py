@@ -17,31 +17,41 @@ if TYPE_CHECKING:
 K = 60
 """The constant of the documented formula: how little the first rank differs from the second."""
 
+NEARNESS = 2.0
+"""The power of a neighbour's claim: ranks hardly differ, so that only the claim can say how near a neighbour is."""
+
 
 @attrs.frozen
 class ReciprocalRankFusion:
-    """score = sum of weight / (60 + rank) over the rankings, divided by (sum of weights) / 61, in 0..1.
+    """score = sum of weight x voice / (60 + rank) over the rankings, divided by what a first place in all would get.
 
-    Only ranks count (1 = first), not claims. Rankings that are empty or have weight 0 count neither above nor below
-    the line. A ranking of negative weight lowers the score of what it ranks, adds no candidate and is no part of the
-    maximum; a score below 0 is 0.
+    Rank 1 is the first. A lane's voice is 1: only ranks count, not claims. What an expander found beside the hits of
+    others has its claim squared for a voice, or the farthest neighbour would be as loud as a hit. Rankings that are
+    empty or have weight 0 count neither above nor below the line. A ranking of negative weight lowers the score of
+    what it ranks, adds no candidate and is no part of the maximum; a score below 0 is 0.
     """
 
     def fuse(self, rankings: Mapping[str, Ranking], weights: Mapping[str, float]) -> tuple[Ids, Scores]:
         """ids int64[n], ascending, over the rankings of positive weight; scores float64[n] in 0..1."""
         speaking = [(ranking, weights[name]) for name, ranking in rankings.items() if len(ranking)]
-        positive = [(ranking, weight) for ranking, weight in speaking if weight > 0.0]
-        everyone = Ranking.union(ranking for ranking, _ in positive)
+        everyone = Ranking.union(ranking for ranking, weight in speaking if weight > 0.0)
         sums = np.zeros(len(everyone))
-        if not positive:
+        if not len(everyone):
             return everyone, sums
+        maximum = 0.0
         for ranking, weight in speaking:
-            ids = ranking.ids
-            places = np.minimum(np.searchsorted(everyone, ids), len(everyone) - 1)
-            known = everyone[places] == ids
-            sums[places[known]] += (weight / (K + np.arange(1, len(ids) + 1)))[known]
-        maximum = sum(weight for _, weight in positive) / (K + 1)
-        return everyone, np.clip(sums / maximum, 0.0, 1.0)
+            shares = weight * _shares(ranking)
+            maximum += max(float(shares[0]), 0.0)
+            places = np.minimum(np.searchsorted(everyone, ranking.ids), len(everyone) - 1)
+            known = everyone[places] == ranking.ids
+            sums[places[known]] += shares[known]
+        return everyone, np.clip(sums / (maximum or 1.0), 0.0, 1.0)
+
+
+def _shares(ranking: Ranking) -> Scores:
+    """float64[n]: voice / (60 + rank); none is higher than the first."""
+    shares: Scores = 1.0 / (K + np.arange(1, len(ranking) + 1))
+    return shares * ranking.scores**NEARNESS if ranking.expanded else shares
 
 
 def build(context: BuildContext) -> ReciprocalRankFusion:

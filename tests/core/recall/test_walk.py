@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -27,7 +28,7 @@ from comis_plugins.proof.scorer import Proof
 from comis_plugins.recency.scorer import Recency
 from comis_plugins.rrf.fusion import ReciprocalRankFusion
 from comis_plugins.trust.scorer import TrustFactor
-from tests.core.recall.conftest import NOW, SCOPE, Factor, Sandbox, bound, lane, pipeline, ranking
+from tests.core.recall.conftest import NOW, SCOPE, Factor, Sandbox, SumOfClaims, bound, lane, pipeline, ranking
 
 DAYS = timedelta(days=1)
 DOCUMENTED = (
@@ -282,6 +283,32 @@ def test_seeds_are_what_the_lanes_found(sandbox: Sandbox) -> None:
 
     sandbox.recall(pipeline(lane("a", ranking((hit, 0.2))), expanders=(first, lane("second", act))))
     assert seeds == [[hit]]
+
+
+def test_the_fusion_is_told_what_was_found_beside_the_hits(sandbox: Sandbox) -> None:
+    hit, neighbour = sandbox.remember("hit"), sandbox.remember("neighbour")
+    seen: list[dict[str, bool]] = []
+
+    @attrs.frozen
+    class Watching(SumOfClaims):
+        def fuse(self, rankings: Mapping[str, Ranking], weights: Mapping[str, float]) -> tuple[Any, Any]:
+            seen.append({name: ranking.expanded for name, ranking in rankings.items()})
+            return super().fuse(rankings, weights)
+
+    boastful = attrs.evolve(ranking((hit, 0.6)), expanded=True)
+    beside = lane("beside", ranking((neighbour, 0.5)))
+    sandbox.recall(pipeline(lane("a", boastful), expanders=(beside,), fusion=bound("watching", Watching())))
+    assert seen == [{"a": False}, {"a": False, "beside": True}]
+
+
+def test_ranks_of_neighbours_count_by_their_claims(sandbox: Sandbox) -> None:
+    hit, neighbour = sandbox.remember("hit"), sandbox.remember("neighbour")
+    walked = pipeline(
+        lane("a", ranking((hit, 0.2))),
+        expanders=(lane("beside", ranking((neighbour, 0.5)), weight=2.0),),
+        fusion=bound("rrf", ReciprocalRankFusion()),
+    )
+    assert [item.base for item in sandbox.recall(walked)] == pytest.approx([1 / 1.5, 0.5 / 1.5])
 
 
 def test_an_expander_of_negative_weight_speaks_against_and_adds_nothing(sandbox: Sandbox) -> None:

@@ -58,6 +58,11 @@ def test_a_word_that_opens_a_sentence_is_a_name_unless_something_speaks_against_
     ]
 
 
+def test_an_everyday_thing_is_a_name_only_where_a_sentence_shows_it() -> None:
+    assert [entities(each) for each in extract("Paper jam again.", "Cookie crumbs everywhere.")] == [[], []]
+    assert [entities(each) for each in extract("my dog Cookie", "Cookie barks.")] == [["Cookie"], ["Cookie"]]
+
+
 def test_a_word_that_the_batch_writes_in_small_letters_too_is_no_name() -> None:
     assert [entities(each) for each in extract("Bakery closed.", "we have a bakery")] == [[], []]
 

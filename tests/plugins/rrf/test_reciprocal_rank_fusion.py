@@ -16,6 +16,10 @@ def ranked(*ids: int) -> Ranking:
     return Ranking(np.array(ids, np.int64), np.linspace(1.0, 0.1, len(ids)) if ids else np.zeros(0))
 
 
+def neighbours(claims: dict[int, float]) -> Ranking:
+    return Ranking(np.array(list(claims), np.int64), np.array(list(claims.values())), expanded=True)
+
+
 def fuse(rankings: dict[str, Ranking], weights: dict[str, float]) -> dict[int, float]:
     ids, scores = ReciprocalRankFusion().fuse(rankings, weights)
     assert ids.dtype == np.int64
@@ -74,11 +78,29 @@ def test_a_score_below_zero_is_zero() -> None:
     assert fuse({"a": ranked(1), "against": ranked(1)}, {"a": 1.0, "against": -3.0}) == {1: 0.0}
 
 
-def test_claims_do_not_matter() -> None:
+def test_claims_of_lanes_do_not_matter() -> None:
     ids = np.array([1, 2], np.int64)
     sure = {"a": Ranking(ids, np.array([1.0, 0.9]))}
     unsure = {"a": Ranking(ids, np.array([0.01, 0.0]))}
     assert fuse(sure, {"a": 1.0}) == fuse(unsure, {"a": 1.0})
+
+
+def test_a_neighbour_is_heard_by_the_square_of_its_claim() -> None:
+    scores = fuse({"lane": ranked(1, 2), "beside": neighbours({2: 0.5, 3: 0.1})}, {"lane": 1.0, "beside": 2.0})
+    maximum = 1 / 61 + 2 * 0.25 / 61
+    assert scores == pytest.approx({
+        1: (1 / 61) / maximum,
+        2: (1 / 62 + 2 * 0.25 / 61) / maximum,
+        3: (2 * 0.01 / 62) / maximum,
+    })
+
+
+def test_first_for_every_lane_and_expander_scores_one() -> None:
+    assert fuse({"lane": ranked(1), "beside": neighbours({1: 0.3, 2: 0.2})}, {"lane": 1.0, "beside": 1.0})[1] == 1.0
+
+
+def test_neighbours_that_claim_nothing_are_candidates_without_a_score() -> None:
+    assert fuse({"beside": neighbours({1: 0.0, 2: 0.0})}, {"beside": 1.0}) == {1: 0.0, 2: 0.0}
 
 
 @settings(deadline=None, derandomize=True)
