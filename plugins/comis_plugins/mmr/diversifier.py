@@ -25,7 +25,8 @@ HEAD = 50
 class Mmr:
     """Takes, again and again, the candidate with the highest balance x score - (1 - balance) x likeness.
 
-    score: divided by the best one's, so 0..1. likeness: to the likest candidate taken before, 0..1: the cosine of
+    score: as a share of the best one's, of both of which the lowest of a full head is taken off: where all lie near
+    each other, as fused ranks do, likeness alone would decide. likeness: to the likest candidate taken before, 0..1: the cosine of
     their vectors, or the overlap of their words (Jaccard) where one has no vector. space: None without an embedder.
     Behind the first `HEAD` candidates the others follow as they stood.
     """
@@ -38,12 +39,11 @@ class Mmr:
         """int64[n]: a permutation of 0..n-1; the first stays first."""
         order = np.arange(len(request.ids))
         head = min(len(order), HEAD)
-        top = float(request.scores.max(initial=0.0))
-        if head < 3 or top <= 0 or self.balance == 1:
+        if head < 3 or float(request.scores.max()) <= 0.0 or self.balance == 1:
             return order
         cost = self._likeness(request, head)
         cost *= 1 - self.balance
-        order[:head] = _greedy(self.balance * request.scores[:head] / top, cost)
+        order[:head] = _greedy(self.balance * _spread(request.scores[:head]), cost)
         return order
 
     def _likeness(self, request: DiversityRequest, head: int) -> NDArray[np.float64]:
@@ -62,6 +62,13 @@ def build(context: BuildContext, options: MmrOptions) -> Mmr:
     """The diversifier as configured."""
     space = context.embedder.fingerprint if context.embedder is not None else None
     return Mmr(options.lambda_, context.vectors, space)
+
+
+def _spread(scores: Scores) -> Scores:
+    """float64[n] in 0..1, the highest 1. The lowest of a full head is 0, that of a smaller one the less so."""
+    zero = float(scores.min()) * len(scores) / HEAD
+    top = float(scores.max()) - zero
+    return (scores - zero) / top if top > 0.0 else np.ones(len(scores))
 
 
 def _put_overlaps(likeness: NDArray[np.float64], token_sets: Sequence[frozenset[int]], blind: Ids) -> None:

@@ -20,6 +20,10 @@ INTENT_WEIGHTS: Mapping[str, Mapping[str, float]] = MappingProxyType({
 """What measured best (docs/explanation/recall-quality.md), for the intents that a config does not name."""
 
 
+def _with_the_measured(given: Mapping[str, Mapping[str, float]]) -> Mapping[str, Mapping[str, float]]:
+    return {**INTENT_WEIGHTS, **given}
+
+
 def _known_intents(instance: object, attribute: attrs.Attribute[Any], value: Mapping[str, Any]) -> None:
     for intent, weights in value.items():
         if intent not in INTENTS:
@@ -38,7 +42,7 @@ class QueryUnderstandingOptions(Compared):
     )
     intent_weights: Mapping[str, Mapping[str, float]] = attrs.field(
         factory=dict,
-        converter=lambda given: {**INTENT_WEIGHTS, **given},
+        converter=_with_the_measured,
         validator=_known_intents,
         metadata={
             "help": f"factor on a lane's weight by intent ({', '.join(INTENTS)}) and lane;"

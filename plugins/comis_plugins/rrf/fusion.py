@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 K = 60
 """The constant of the documented formula: how little the first rank differs from the second."""
 
-NEARNESS = 2.0
-"""The power of a neighbour's claim: ranks hardly differ, so that only the claim can say how near a neighbour is."""
+LOUDEST, NEARNESS = 0.5, 1.5
+"""A neighbour that claims everything has half the voice of a hit, and less with this power of its claim. Ranks hardly
+differ, so only the claim can say how near a neighbour is (docs/adr/0015)."""
 
 
 @attrs.frozen
@@ -26,9 +27,9 @@ class ReciprocalRankFusion:
     """score = sum of weight x voice / (60 + rank) over the rankings, divided by what a first place in all would get.
 
     Rank 1 is the first. A lane's voice is 1: only ranks count, not claims. What an expander found beside the hits of
-    others has its claim squared for a voice, or the farthest neighbour would be as loud as a hit. Rankings that are
-    empty or have weight 0 count neither above nor below the line. A ranking of negative weight lowers the score of
-    what it ranks, adds no candidate and is no part of the maximum; a score below 0 is 0.
+    others has a voice of claim ** 1.5 / 2, or the farthest neighbour would be as loud as a hit. Rankings that are empty
+    or have weight 0 count neither above nor below the line. A ranking of negative weight lowers the score of what it
+    ranks, adds no candidate and is no part of the maximum; a score below 0 is 0.
     """
 
     def fuse(self, rankings: Mapping[str, Ranking], weights: Mapping[str, float]) -> tuple[Ids, Scores]:
@@ -51,7 +52,7 @@ class ReciprocalRankFusion:
 def _shares(ranking: Ranking) -> Scores:
     """float64[n]: voice / (60 + rank); none is higher than the first."""
     shares: Scores = 1.0 / (K + np.arange(1, len(ranking) + 1))
-    return shares * ranking.scores**NEARNESS if ranking.expanded else shares
+    return shares * LOUDEST * ranking.scores**NEARNESS if ranking.expanded else shares
 
 
 def build(context: BuildContext) -> ReciprocalRankFusion:

@@ -30,7 +30,7 @@ def test_every_fact_that_users_meet_shows_its_fields(module: Any) -> None:
 def test_arrays_are_shown_by_type_and_shape() -> None:
     ranking = Ranking(IDS, SCORES, Claims(IDS, SCORES))
     claims = "Claims(ids=int64[3], values=float64[3])"
-    shown = f"Ranking(ids=int64[3], scores=float64[3], claims={claims})"
+    shown = f"Ranking(ids=int64[3], scores=float64[3], claims={claims}, expanded=False)"
     assert repr(ranking) == shown
     pool = Pool(IDS, SCORES, MappingProxyType({"length": np.zeros((3, 2), np.int8)}), {"fts": ranking})
     assert repr(pool) == (

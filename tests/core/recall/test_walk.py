@@ -305,7 +305,7 @@ def test_ranks_of_neighbours_count_by_their_claims(sandbox: Sandbox) -> None:
     hit, neighbour = sandbox.remember("hit"), sandbox.remember("neighbour")
     walked = pipeline(
         lane("a", ranking((hit, 0.2))),
-        expanders=(lane("beside", ranking((neighbour, 0.5)), weight=2.0),),
+        expanders=(lane("beside", ranking((neighbour, 0.25)), weight=8.0),),
         fusion=bound("rrf", ReciprocalRankFusion()),
     )
     assert [item.base for item in sandbox.recall(walked)] == pytest.approx([1 / 1.5, 0.5 / 1.5])

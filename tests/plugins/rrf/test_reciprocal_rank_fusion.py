@@ -85,13 +85,13 @@ def test_claims_of_lanes_do_not_matter() -> None:
     assert fuse(sure, {"a": 1.0}) == fuse(unsure, {"a": 1.0})
 
 
-def test_a_neighbour_is_heard_by_the_square_of_its_claim() -> None:
-    scores = fuse({"lane": ranked(1, 2), "beside": neighbours({2: 0.5, 3: 0.1})}, {"lane": 1.0, "beside": 2.0})
-    maximum = 1 / 61 + 2 * 0.25 / 61
+def test_a_neighbour_has_half_the_voice_of_a_hit_at_most_and_less_as_it_claims_less() -> None:
+    scores = fuse({"lane": ranked(1, 2), "beside": neighbours({2: 1.0, 3: 0.25})}, {"lane": 1.0, "beside": 2.0})
+    maximum = 1 / 61 + 2 * 0.5 / 61
     assert scores == pytest.approx({
         1: (1 / 61) / maximum,
-        2: (1 / 62 + 2 * 0.25 / 61) / maximum,
-        3: (2 * 0.01 / 62) / maximum,
+        2: (1 / 62 + 2 * 0.5 / 61) / maximum,
+        3: (2 * 0.5 * 0.125 / 62) / maximum,
     })
 
 
