@@ -1,18 +1,23 @@
 """Who speaks: senders that are names, and those that are roles.
 
-Public: the sequence of turns and plugins that look for people ask alike.
+Public: the sequence of turns, the block for the prompt and plugins that look for people ask alike.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+import attrs
+
+from comis_core.model.shown import Compared
 
 ASSISTANT, TOOL, SYSTEM = "the assistant", "a tool", "the system"
-MACHINES = {
+MACHINES: Mapping[str, str] = MappingProxyType({
     **dict.fromkeys(("assistant", "ai", "bot", "chatbot", "agent", "model", "llm"), ASSISTANT),
     **dict.fromkeys(("tool", "function"), TOOL),
     "system": SYSTEM,
-}
+})
 """Roles that are no person's -> in words what speaks."""
 
 _SERVED = ("customer", "client")
@@ -23,22 +28,59 @@ ROLES = frozenset((
 """Senders that say what someone is, not who; compared casefolded and without white space around."""
 
 
-def is_named(sender: str) -> bool:
-    """Whether a sender is a name and not a role: "the user" is nobody's name."""
-    return _role(sender) not in ROLES
+def _fold(name: str) -> str:
+    from comis_core.text import fold_name  # where no name is given, as in most configurations, nothing needs it
+
+    return fold_name(name)
 
 
-def machine(sender: str) -> str:
-    """What kind of machine has this role: `ASSISTANT`, `TOOL`, `SYSTEM`, or "" for a person and every name."""
-    return MACHINES.get(_role(sender), "")
+def _folded(names: Iterable[str]) -> frozenset[str]:
+    return frozenset(map(_fold, names))
 
 
-def machines(senders: Iterable[str]) -> Mapping[str, str]:
-    """Those of the senders of one scope that are machines -> what kind; beside a customer an `agent` is a person."""
-    everyone = list(senders)
-    served = any(_role(sender) in _SERVED for sender in everyone)
-    kinds = {sender: machine(sender) for sender in everyone if not (served and _role(sender) == "agent")}
-    return {sender: kind for sender, kind in kinds.items() if kind}
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class Roles(Compared):
+    """Which senders of an agent's memories are people, and which are machines.
+
+    Without anything said of them, the senders in `ROLES` are roles and all others are names of people.
+
+    assistants: names of assistants, and other senders that one speaks under. people: senders in `ROLES` that are
+    names of people here. Both are kept folded (`text.fold_name`), and so are senders compared with them; they go before
+    the tables. What is in both is an assistant's.
+    """
+
+    assistants: frozenset[str] = attrs.field(default=frozenset(), converter=_folded)
+    people: frozenset[str] = attrs.field(default=frozenset(), converter=_folded)
+
+    def is_named(self, sender: str) -> bool:
+        """Whether a sender is a name and not a role: "the user" is nobody's name. An assistant may have one too."""
+        return _role(sender) not in ROLES or self._is_among(sender, self.people)
+
+    def machine(self, sender: str) -> str:
+        """What kind of machine this is: `ASSISTANT`, `TOOL`, `SYSTEM`, or "" for a person."""
+        if self._is_among(sender, self.assistants):
+            return ASSISTANT
+        return "" if self._is_among(sender, self.people) else MACHINES.get(_role(sender), "")
+
+    def machines(self, senders: Iterable[str]) -> Mapping[str, str]:
+        """Those of the senders of one scope that are machines -> what kind.
+
+        Beside a customer an `agent` is a person, unless it is among `assistants`.
+        """
+        everyone = list(senders)
+        served = any(_role(sender) in _SERVED for sender in everyone)
+        kinds = {sender: self.machine(sender) for sender in everyone if not (served and self._may_serve(sender))}
+        return {sender: kind for sender, kind in kinds.items() if kind}
+
+    def is_person(self, sender: str) -> bool:
+        """Whether a sender is the name of a person: neither a role nor an assistant's name."""
+        return self.is_named(sender) and not self.machine(sender)
+
+    def _may_serve(self, sender: str) -> bool:
+        return _role(sender) == "agent" and not self._is_among(sender, self.assistants)
+
+    def _is_among(self, sender: str, names: frozenset[str]) -> bool:
+        return bool(names) and _fold(sender) in names
 
 
 def _role(sender: str) -> str:

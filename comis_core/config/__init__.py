@@ -15,6 +15,7 @@ from comis_core.config.core import (
     PluginsOptions,
     RagOptions,
     RecallModelOptions,
+    SendersOptions,
     TracesOptions,
 )
 from comis_core.config.json_schema import json_schema
@@ -43,6 +44,7 @@ __all__ = [
     "RawConfig",
     "RecallModelOptions",
     "Schema",
+    "SendersOptions",
     "Setting",
     "TracesOptions",
     "did_you_mean",

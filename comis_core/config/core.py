@@ -10,6 +10,7 @@ from attrs.validators import ge, le, min_len
 
 from comis_core.model import Trust
 from comis_core.model.shown import Compared
+from comis_core.senders import Roles
 from comis_core.specs import Section
 
 
@@ -89,6 +90,39 @@ class AgentOptions(Compared):
     embedding: str | None = option(None, "Embedding model of this agent, instead of memory.recall.embeddingModel.")
 
 
+def _names(instance: object, attribute: attrs.Attribute[tuple[str, ...]], value: tuple[str, ...]) -> None:
+    if not all(map(str.strip, value)):
+        raise ValueError("must hold names, and one of them is empty; leave it out")
+
+
+def _other_names(instance: SendersOptions, attribute: attrs.Attribute[tuple[str, ...]], value: tuple[str, ...]) -> None:
+    roles = instance.roles()
+    both = next((name for name in value if Roles(people=[name]).people <= roles.assistants), None)
+    if both is not None:
+        raise ValueError(
+            f"{both!r} stands under assistants too; a sender is an assistant or a person, so leave one out"
+        )
+
+
+@attrs.frozen(kw_only=True, eq=False, repr=False)
+class SendersOptions(Compared):
+    """`agents.<name>.senders`: who speaks, where a sender's name does not say it."""
+
+    assistants: tuple[str, ...] = option(
+        (), "Senders that are assistants though their names do not say so, such as the agent's own: [Alfred].", _names
+    )
+    people: tuple[str, ...] = option(
+        (),
+        "Senders that are people though their names say a role, such as an agent of a help desk.",
+        _names,
+        _other_names,
+    )
+
+    def roles(self) -> Roles:
+        """The same as a value to ask."""
+        return Roles(assistants=self.assistants, people=self.people)
+
+
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class RagOptions(Compared):
     """`agents.<name>.rag`: the frame of a recall."""
@@ -156,6 +190,7 @@ CORE_SECTIONS: tuple[Section, ...] = (
     Section("", MemoryOptions, "engine"),
     Section("recall", RecallModelOptions, "engine"),
     Section("", AgentOptions),
+    Section("senders", SendersOptions),
     Section("rag", RagOptions),
     Section("rag.fusion", FusionOptions),
     Section("rag.conflict", ConflictOptions),

@@ -11,6 +11,7 @@ import attrs
 from comis_core.errors import PartInactive
 from comis_core.model import Scope
 from comis_core.protocols import Clock, Documents, Embedder, LanguageModel, Ledger, SequenceService, Vectors
+from comis_core.senders import Roles
 
 if TYPE_CHECKING:
     from comis_core.model import Finding
@@ -30,6 +31,7 @@ class Context:
     sequence: SequenceService
     folder: str
     scope: Scope | None = None
+    roles: Roles = attrs.field(factory=Roles)
     embedder: Embedder | None = None
     judge: Callable[[str, str], list[Finding]]
     """What the enabled validators say of (text, purpose)."""

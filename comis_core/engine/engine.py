@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from comis_core import arguments
-from comis_core.config import Config, MemoryOptions
+from comis_core.config import Config, MemoryOptions, SendersOptions
 from comis_core.engine.assembly import Assembly
 from comis_core.engine.background import Background
 from comis_core.engine.context import Context
@@ -24,6 +24,7 @@ from comis_core.model import Recall, Scope, to_microseconds
 from comis_core.protocols import Clock, Embedder
 from comis_core.recall import Supervisor, recall, search
 from comis_core.recall.parts import Pipeline
+from comis_core.senders import Roles
 from comis_core.store import Store
 from comis_core.store.sequence import TurnSequence
 from comis_core.store.spaces import Space
@@ -305,14 +306,16 @@ class Engine:
 
     def _context(self, assembly: Assembly, scope: Scope | None, embedder: Embedder | None) -> Context:
         agent = scope.agent if scope is not None else None
+        roles = Roles() if agent is None else assembly.settings.core(SendersOptions, agent).roles()
         return Context(
             clock=self.clock,
             log=self.log,
             text=self.text,
             vectors=self._vectors,
-            sequence=self._sequence,
+            sequence=self._sequence.seen_with(roles),
             folder=str(assembly.settings.folder),
             scope=scope,
+            roles=roles,
             embedder=embedder,
             judge=lambda text, purpose: self.writes.findings(text, purpose),
             shared=self._resources.get,

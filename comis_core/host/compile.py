@@ -7,7 +7,7 @@ from typing import Any
 
 import attrs
 
-from comis_core.config import Config, ConflictOptions, RagOptions, TracesOptions
+from comis_core.config import Config, ConflictOptions, RagOptions, SendersOptions, TracesOptions
 from comis_core.errors import PluginError
 from comis_core.host.building import Builder, bind, is_enabled, weight_of
 from comis_core.host.fusion import choose_fusion, fusion_candidates
@@ -105,6 +105,7 @@ def settings_of(config: Config, agent: str) -> RecallSettings:
         conflicts=conflict.enabled,
         functional_predicates=conflict.functional_predicates,
         deadline_ms=rag.deadline_ms,
+        roles=config.core(SendersOptions, agent).roles(),
         traces_kept=config.core(TracesOptions, agent).keep,
     )
 

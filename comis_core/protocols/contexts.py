@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import logging
 
     from comis_core.model import Document, Finding, Outcome
+    from comis_core.senders import Roles
     from comis_core.text import Analyser
 
 T = TypeVar("T")
@@ -61,6 +62,11 @@ class BuildContext(Protocol):
     @property
     def scope(self) -> Scope | None:
         """The agent's scope; None while an engine-level part is built."""
+        ...
+
+    @property
+    def roles(self) -> Roles:
+        """Who of the agent's senders is a person and who a machine; without its settings in an engine-level part."""
         ...
 
     @property

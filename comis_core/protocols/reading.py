@@ -191,7 +191,7 @@ class SequenceArrays(Shown):
     dated: NDArray[np.bool_]
     senders: tuple[str, ...]
     named: NDArray[np.bool_]
-    """bool[len(senders)]: the sender is a name, not a role (user, assistant, system, tool)."""
+    """bool[len(senders)]: the sender is a person's name, not a role (user, tool, system) and no assistant."""
     two_sided: bool
     """Exactly two named senders, and over half of the adjacent pairs are between them."""
 

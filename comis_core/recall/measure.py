@@ -12,6 +12,7 @@ from comis_core.recall.budget import Size
 from comis_core.recall.neutral import neutral
 from comis_core.recall.render import EXPLANATIONS, HEADING, Marks, line_length
 from comis_core.recall.spoken import spoken_by
+from comis_core.senders import Roles
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +32,7 @@ def sizes(
     *,
     max_results: int,
     max_context_chars: int,
+    roles: Roles,
 ) -> Size:
     """What `spend` wants to know of the candidates.
 
@@ -43,6 +45,7 @@ def sizes(
         columns: of the pool; trust, sender, occurred_at and length are looked at.
         superseded: places of those that another one contradicts.
         texts: the contents of the candidates at some places.
+        roles: who of the senders is a person and who a machine.
     """
 
     trust, sender, occurred, length = (columns[name] for name in ("trust", "sender", "occurred_at", "length"))
@@ -54,7 +57,7 @@ def sizes(
             another=sender[place] is not None,
             superseded=place in superseded,
             dated=not math.isnan(occurred[place]),
-            speaker=spoken_by(sender[place]),
+            speaker=spoken_by(sender[place], roles),
         )
 
     @functools.cache

@@ -9,6 +9,7 @@ import attrs
 from comis_core.model import Degraded, Scope, Trust
 from comis_core.model.shown import Compared
 from comis_core.protocols import Analyzer, Column, Diversifier, Expander, Fusion, Lane, Observer, Reranker, Scorer
+from comis_core.senders import Roles
 
 P = TypeVar("P")
 
@@ -31,7 +32,7 @@ class Bound(Generic[P]):
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class RecallSettings(Compared):
-    """The agent's `rag` keys that the core itself obeys."""
+    """The agent's keys that the recall stages themselves obey."""
 
     enabled: bool = True
     max_results: int = 5
@@ -45,6 +46,8 @@ class RecallSettings(Compared):
     deadline_ms: int = 5000
     """Wall clock after which SQL is interrupted and parts that have not begun are skipped."""
     dedup_similarity: float = 0.95
+    roles: Roles = attrs.field(factory=Roles)
+    """Who of the senders is a person and who a machine."""
     traces_kept: int = 0
     """How many traces of the scope are stored; 0 = none unless a call asks for it."""
 

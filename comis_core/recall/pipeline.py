@@ -88,7 +88,8 @@ def answer(pipeline: Pipeline, source: SnapshotSource, asked: Asked, supervisor:
         guard.notes.append(obstacle)
         journal.lap("analyze", stopped=obstacle)
     elif asked.kind == "recall":
-        block = render(items, asker=asked.asker, zone=zone(asked.time_zone), seed=asked.seed)
+        roles = pipeline.settings.roles
+        block = render(items, asker=asked.asker, zone=zone(asked.time_zone), seed=asked.seed, roles=roles)
         journal.lap("render", characters=len(block))
     return Recall(
         items=items,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from comis_core.recall.neutral import neutral
-from comis_core.senders import is_named, machine
+from comis_core.senders import Roles
 
 LONGEST_NAME = 40
 """Characters of a name; of a longer one the beginning is written, and an ellipsis."""
@@ -16,16 +16,20 @@ _SIGNS = frozenset(" .-_'’@+&/\u200c\u200d")
 """Signs that stand in names, addresses and numbers; none of them ends a quotation, a tag or the head of a line."""
 
 
-def spoken_by(sender: str | None) -> str:
-    """Who said it: a name in quotation marks, or what kind of machine; empty where neither is known.
+def spoken_by(sender: str | None, roles: Roles) -> str:
+    """Who said it: a name in quotation marks, what kind of machine, or both; empty where neither is known.
 
     A name keeps its letters, digits and the signs that names have. So it holds no quotation mark and no bracket, and
     what is written without quotation marks is said by this package alone.
     """
     if not sender:
         return ""
-    if not is_named(sender):
-        return machine(sender)
+    kind = roles.machine(sender)
+    name = _quoted(sender) if roles.is_named(sender) else ""
+    return f"{kind} {name}".strip()
+
+
+def _quoted(sender: str) -> str:
     name = " ".join("".join(sign if _stays(sign) else " " for sign in neutral(sender)).split())
     if not any(sign.isalnum() for sign in name):
         return ""

@@ -186,6 +186,7 @@ class Walk:
             pool.columns,
             conflicts.winners,
             lambda places: self._contents(pool.ids[list(places)].tolist()),
+            roles=self.pipeline.settings.roles,
             **limits,
         )
         spent = spend(order, size, heading=HEADING_LENGTH, shared=EXPLANATIONS, **limits)

@@ -13,7 +13,8 @@ import numpy as np
 
 from comis_core.handles import Handles
 from comis_core.model import Memory
-from comis_core.protocols import Change, Check, SequenceArrays, Snapshot, Transaction
+from comis_core.protocols import Change, Check, SequenceArrays, SequenceService, Snapshot, Transaction
+from comis_core.senders import Roles
 from comis_core.store.turns import MARK_BITS, Row, Turns, turns_of
 
 if TYPE_CHECKING:
@@ -98,25 +99,35 @@ class TurnSequence:
 
     # -- the service
 
-    def arrays(self, snapshot: Snapshot) -> SequenceArrays:
+    def arrays(self, snapshot: Snapshot, roles: Roles | None = None) -> SequenceArrays:
         """The scope's sequence as of the snapshot; hidden memories are nobody's neighbour.
 
-        As long as nothing changes, the same arrays come back.
+        As long as nothing changes, the same arrays come back. roles: what `named` and `two_sided` follow from; None for
+        an agent that says nothing of its senders. Nothing of them is stored: two agents may differ.
         """
+        roles = Roles() if roles is None else roles
         if snapshot.historic:
-            return turns_of(_rows(snapshot, _VISIBLE_ROWS), _marks(snapshot, _MARKS, snapshot.scope)).arrays
+            marks = _marks(snapshot, _MARKS, snapshot.scope)
+            return turns_of(_rows(snapshot, _VISIBLE_ROWS), marks, roles).arrays
+        key = (snapshot.scope, roles.assistants, roles.people)
         turns = self._handles.at(
-            snapshot.scope,
+            key,
             snapshot,
-            load=lambda: turns_of(_rows(snapshot, _ROWS, snapshot.scope), _marks(snapshot, _MARKS, snapshot.scope)),
+            load=lambda: turns_of(
+                _rows(snapshot, _ROWS, snapshot.scope), _marks(snapshot, _MARKS, snapshot.scope), roles
+            ),
             advance=lambda older, changes: _advance(snapshot, older, changes),
         )
         if not turns.complete:
             # The index catches up without a line in the change log, so what is missing must be looked for again.
-            self._handles.forget(snapshot.scope)
+            self._handles.forget(key)
         if snapshot.restricted:
             turns = turns.narrowed(snapshot.visible_ids())
         return turns.arrays
+
+    def seen_with(self, roles: Roles) -> SequenceService:
+        """The service for an agent that has these roles."""
+        return _Seen(self, roles)
 
     # -- the index
 
@@ -163,6 +174,18 @@ class TurnSequence:
         from comis_core.text.dates import has_time_expression  # its word lists are for writing alone
 
         return Marks(self._count_stems(content), ends_with_question(content), has_time_expression(content))
+
+
+@attrs.frozen(eq=False, repr=False)
+class _Seen:
+    """The sequence as one agent sees it."""
+
+    sequence: TurnSequence
+    roles: Roles
+
+    def arrays(self, snapshot: Snapshot) -> SequenceArrays:
+        """The scope's sequence as of the snapshot; hidden memories are nobody's neighbour."""
+        return self.sequence.arrays(snapshot, self.roles)
 
 
 def _rows(snapshot: Snapshot, sql: str, *bindings: Any) -> Iterator[Row]:

@@ -12,7 +12,7 @@ import attrs
 import numpy as np
 
 from comis_core.protocols import SequenceArrays
-from comis_core.senders import is_named
+from comis_core.senders import Roles
 
 if TYPE_CHECKING:
     from typing import Any
@@ -70,6 +70,7 @@ class Turns:
     """One immutable state of a scope's turns, as columns by ascending id.
 
     order: int64[n], the rows sorted by (session, turn, created_at, id). complete: the index has a mark for every row.
+    roles: who of the senders is a person.
     """
 
     sessions: Codes
@@ -84,6 +85,7 @@ class Turns:
     dated: NDArray[np.bool_]
     order: NDArray[np.int64]
     complete: bool
+    roles: Roles
     _continued: Sequenced | None
     """Its sequence where it could be continued from an earlier state's, which costs less than to make it."""
     _narrowed: dict[str, tuple[Ids, Turns]] = attrs.field(init=False, factory=dict)
@@ -121,10 +123,16 @@ class Turns:
         complete = turns.complete and _complete(new["ids"], marks)
         columns = {name: np.concatenate((getattr(turns, name), column)) for name, column in new.items()}
         if len(rows) > _INSERTED or (len(turns.ids) and rows[0][0] < turns.ids[-1]):
-            return _sorted(columns, self.sessions, self.senders, complete)
+            return _sorted(columns, self.sessions, self.senders, complete, self.roles)
         order, previous = _inserted(turns.order, columns)
         followed = Turns(
-            sessions=self.sessions, senders=self.senders, order=order, complete=complete, continued=None, **columns
+            sessions=self.sessions,
+            senders=self.senders,
+            order=order,
+            complete=complete,
+            roles=self.roles,
+            continued=None,
+            **columns,
         )
         earlier = self.__dict__.get("_sequenced", self._continued)  # not made for this alone
         if earlier is None or previous is None or turns is not self:
@@ -132,14 +140,15 @@ class Turns:
         return attrs.evolve(followed, continued=_continued(followed, earlier, previous))
 
 
-def turns_of(rows: Iterable[Row], marks: NDArray[np.int64]) -> Turns:
+def turns_of(rows: Iterable[Row], marks: NDArray[np.int64], roles: Roles) -> Turns:
     """Turns from database rows by ascending id.
 
     marks: int64[m], ascending: id << MARK_BITS | what the index says of the content. A row without one has no stems.
+    roles: who of the senders is a person.
     """
     sessions, senders = Codes(), Codes()
     columns = _columns(rows, marks, sessions, senders)
-    return _sorted(columns, sessions, senders, _complete(columns["ids"], marks))
+    return _sorted(columns, sessions, senders, _complete(columns["ids"], marks), roles)
 
 
 def _columns(rows: Iterable[Row], marks: NDArray[np.int64], sessions: Codes, senders: Codes) -> dict[str, NDArray[Any]]:
@@ -177,13 +186,15 @@ def _complete(ids: Ids, marks: NDArray[np.int64]) -> bool:
     return bool(np.isin(ids, marks >> MARK_BITS, assume_unique=True).all())
 
 
-def _sorted(columns: dict[str, NDArray[Any]], sessions: Codes, senders: Codes, complete: bool) -> Turns:
+def _sorted(columns: dict[str, NDArray[Any]], sessions: Codes, senders: Codes, complete: bool, roles: Roles) -> Turns:
     if np.any(np.diff(columns["ids"]) < 0):
         by_id = np.argsort(columns["ids"], kind="stable")
         columns = {name: column[by_id] for name, column in columns.items()}
     # Rows are in order of id already and the sort is stable, so the id needs no key of its own.
     order = np.lexsort((columns["created"], columns["turn"], columns["session"])).astype(np.int64)
-    return Turns(sessions=sessions, senders=senders, order=order, complete=complete, continued=None, **columns)
+    return Turns(
+        sessions=sessions, senders=senders, order=order, complete=complete, roles=roles, continued=None, **columns
+    )
 
 
 def _kept(turns: Turns, keep: NDArray[np.bool_]) -> Turns:
@@ -247,7 +258,7 @@ def _beside(order: NDArray[np.int64], session: NDArray[np.int32], place: int, ro
 def _made(turns: Turns) -> Sequenced:
     """A state's sequence from its rows alone."""
     previous, following, position = _neighbours(turns.session, turns.order)
-    sender, senders, named = _senders(turns.sender, turns.senders.names)
+    sender, senders, named = _senders(turns.sender, turns.senders.names, turns.roles)
     linked, replies = _replies(sender, named, previous)
     return Sequenced(
         _arrays(turns, previous, following, position, sender, senders, named, linked, replies), linked, replies
@@ -339,7 +350,7 @@ def _neighbours(
 
 
 def _senders(
-    sender: NDArray[np.int32], names: Sequence[str]
+    sender: NDArray[np.int32], names: Sequence[str], roles: Roles
 ) -> tuple[NDArray[np.int32], tuple[str, ...], NDArray[np.bool_]]:
     """Senders renumbered to those that are there, by name."""
     present = np.flatnonzero(np.bincount(sender + 1, minlength=1)[1:])
@@ -348,7 +359,7 @@ def _senders(
     for number, (_, code) in enumerate(ranked):
         table[code + 1] = number
     senders = tuple(name for name, _ in ranked)
-    return table[sender + 1], senders, np.array([is_named(name) for name in senders], np.bool_)
+    return table[sender + 1], senders, np.array([roles.is_person(name) for name in senders], np.bool_)
 
 
 def _replies(sender: NDArray[np.int32], named: NDArray[np.bool_], previous: NDArray[np.int32]) -> tuple[int, int]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import attrs
 
 from comis_core.clock import ManualClock
-from comis_core.config import Config, read, structure
+from comis_core.config import Config, SendersOptions, read, structure
 from comis_core.engine.context import Context
 from comis_core.engine.resources import Resources
 from comis_core.errors import PluginError
@@ -20,6 +20,7 @@ from comis_core.host.building import check_part, close_part
 from comis_core.host.embedder import AUTO, configured_model
 from comis_core.model import Filters, NewMemory, Query, Scope, from_microseconds, to_microseconds
 from comis_core.protocols import Index, SearchRequest
+from comis_core.senders import Roles
 from comis_core.specs import EmbedderSpec, IndexSpec, Preset, Spec
 from comis_core.testing import corpus
 from comis_core.testing.embedder import ToyEmbedder
@@ -158,14 +159,16 @@ class Bench:
 
     def context(self, scope: Scope | None = corpus.HOME) -> Context:
         """What parts are built with; the embedder is a toy one."""
+        roles = Roles() if scope is None else self.config.core(SendersOptions, scope.agent).roles()
         return Context(
             clock=self.clock,
             log=log,
             text=Analyser(),
             vectors=self.vectors,
-            sequence=self.sequence,
+            sequence=self.sequence.seen_with(roles),
             folder=str(self.store.path.parent),
             scope=scope,
+            roles=roles,
             embedder=ToyEmbedder(),
             judge=lambda text, purpose: [],
             shared=self.resources.get,

@@ -15,6 +15,7 @@ import pytest
 from comis_core.clock import ManualClock
 from comis_core.model import Claims, Filters, NewMemory, Pool, Query, Ranking, Scope, to_microseconds
 from comis_core.protocols import Expander, ExpandRequest
+from comis_core.senders import Roles
 from comis_core.store import Store
 from comis_core.store.sequence import TurnSequence
 from comis_core.store.vectors import VectorStore, load_sqlite_vec
@@ -37,6 +38,7 @@ class Talk:
     without_claims: set[str] = attrs.field(factory=set)
     weights: dict[str, float] = attrs.field(factory=dict)
     """1.0 where nothing is said."""
+    roles: Roles = attrs.field(factory=Roles)
 
     def add(self, *memories: NewMemory, scope: Scope = SCOPE) -> list[int]:
         """Store memories; their ids inside."""
@@ -57,7 +59,8 @@ class Talk:
     def part(self, build: Callable[..., Expander], options: Any, *, embedder: bool = True) -> Expander:
         """An expander as an agent of this file would have it."""
         context = SimpleNamespace(
-            sequence=self.sequence,
+            sequence=self.sequence.seen_with(self.roles),
+            roles=self.roles,
             vectors=self.vectors,
             embedder=SimpleNamespace(fingerprint=SPACE) if embedder else None,
         )

@@ -9,6 +9,7 @@ import numpy as np
 from comis_core.claims import spread
 from comis_core.model import Claims, Ranking
 from comis_core.protocols import BuildContext, Embedder, ExpandRequest, SequenceArrays, SequenceService, Vectors
+from comis_core.senders import Roles
 from comis_plugins.adjacent.links import Links, link
 from comis_plugins.adjacent.mixing import Mixing, mix
 from comis_plugins.adjacent.options import AdjacentOptions
@@ -25,7 +26,7 @@ INHERITED, GAINED, FULL = 0.7, 3.5, 2.0
 
 def build(context: BuildContext, options: AdjacentOptions) -> Adjacent:
     """The expander of one agent."""
-    return Adjacent(context.sequence, context.vectors, context.embedder, options)
+    return Adjacent(context.sequence, context.vectors, context.embedder, context.roles, options)
 
 
 class Adjacent:
@@ -36,11 +37,17 @@ class Adjacent:
     """
 
     def __init__(
-        self, sequence: SequenceService, vectors: Vectors, embedder: Embedder | None, options: AdjacentOptions
+        self,
+        sequence: SequenceService,
+        vectors: Vectors,
+        embedder: Embedder | None,
+        roles: Roles,
+        options: AdjacentOptions,
     ) -> None:
         self._sequence = sequence
         self._vectors = vectors
         self._space = None if embedder is None else embedder.fingerprint
+        self._roles = roles
         self._options = options
         self._links: Links | None = None
         self._mixing: Mixing | None = None
@@ -65,7 +72,7 @@ class Adjacent:
     def _linked(self, said: SequenceArrays) -> Links:
         links = self._links
         if links is None or links.said is not said:
-            links = self._links = link(said, self._options.full_stems)
+            links = self._links = link(said, self._options.full_stems, self._roles)
         return links
 
     def _heard(self, request: ExpandRequest, ids: Ids) -> Scores:

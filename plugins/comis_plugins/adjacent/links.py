@@ -8,7 +8,7 @@ import attrs
 import numpy as np
 
 from comis_core.protocols import SequenceArrays
-from comis_core.senders import machines
+from comis_core.senders import Roles
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,11 +66,14 @@ class Links:
         return inherited
 
 
-def link(said: SequenceArrays, full_stems: int) -> Links:
-    """The links of a sequence. full_stems: stems from which on a turn is a full statement; 0: every turn is one."""
+def link(said: SequenceArrays, full_stems: int, roles: Roles) -> Links:
+    """The links of a sequence.
+
+    full_stems: stems from which on a turn is a full statement; 0: every turn is one. roles: who is a machine.
+    """
     none = len(said.ids)
     previous, following = said.previous.astype(np.int64), said.following.astype(np.int64)
-    person = _by_person(said)
+    person = _by_person(said, roles)
     linked = (previous >= 0) & (said.sender != said.sender[previous]) & person & person[previous]
     before = np.where(linked, previous, none)
     after = np.where((following >= 0) & linked[following], following, none)
@@ -90,9 +93,9 @@ def link(said: SequenceArrays, full_stems: int) -> Links:
     )
 
 
-def _by_person(said: SequenceArrays) -> NDArray[np.bool_]:
+def _by_person(said: SequenceArrays, roles: Roles) -> NDArray[np.bool_]:
     """bool[n]: whether a person says it, and no machine; true where the sender is not known."""
-    others = machines(said.senders)
+    others = roles.machines(said.senders)
     people = np.array([*(sender not in others for sender in said.senders), True])
     return people[said.sender]
 

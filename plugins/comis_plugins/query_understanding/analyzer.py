@@ -10,12 +10,13 @@ import attrs
 
 from comis_core.model import Query, TimeWindow
 from comis_core.protocols import BuildContext, ScopeView
+from comis_core.senders import ASSISTANT, Roles
 from comis_core.text import Analyser
 from comis_plugins.query_understanding.deixis import meant
 from comis_plugins.query_understanding.intent import intent_of
 from comis_plugins.query_understanding.options import QueryUnderstandingOptions
 from comis_plugins.query_understanding.participants import Mention, Names, people
-from comis_plugins.query_understanding.person import dense_text, without, without_saying
+from comis_plugins.query_understanding.person import dense_text, in_second_person, without, without_saying
 from comis_plugins.query_understanding.synonyms import Synonyms
 from comis_plugins.query_understanding.times import time_window
 
@@ -25,14 +26,15 @@ LONGEST = 4_000
 
 def build(context: BuildContext, options: QueryUnderstandingOptions) -> QueryUnderstanding:
     """The analyzer of one agent."""
-    return QueryUnderstanding(context.text, options)
+    return QueryUnderstanding(context.text, context.roles, options)
 
 
 class QueryUnderstanding:
     """Participants, time window, intent and synonyms. State: the names of the scope's senders as last seen."""
 
-    def __init__(self, analyser: Analyser, options: QueryUnderstandingOptions) -> None:
+    def __init__(self, analyser: Analyser, roles: Roles, options: QueryUnderstandingOptions) -> None:
         self._analyser = analyser
+        self._roles = roles
         self._options = options
         self._synonyms = Synonyms.of(analyser, options.synonyms_map if options.synonyms else {})
         self._known: tuple[frozenset[str], Names] | None = None
@@ -43,10 +45,12 @@ class QueryUnderstanding:
             return query
         options = self._options
         mentions = self._names(scope_view.senders).mentions(query.text) if options.participants else []
-        if mentions:
+        if self._mentions_an_assistant(mentions):
+            query = self._of_an_assistant(query, mentions, scope_view.senders)
+        elif mentions:
             query = _about(query, mentions)
         elif options.participants and not query.participants:
-            query = attrs.evolve(query, participants=meant(query.text, scope_view.senders, query.asker))
+            query = attrs.evolve(query, participants=meant(query.text, scope_view.senders, query.asker, self._roles))
         if options.participants and query.participants:
             query = attrs.evolve(query, lexical_text=without_saying(query.lexical_text))
         intent = intent_of(query.text)
@@ -61,10 +65,21 @@ class QueryUnderstanding:
             lane_multipliers=self._multipliers(query, intent),
         )
 
+    def _of_an_assistant(self, query: Query, mentions: Sequence[Mention], senders: Mapping[str, int]) -> Query:
+        """About the one assistant that is mentioned, unless the question would mean somebody else if it said you."""
+        wanted = meant(in_second_person(query.text, mentions), senders, query.asker, self._roles)
+        others = tuple(sender for sender in wanted if not self._roles.machine(sender))
+        query = _about(query, mentions, addressed=True)
+        return attrs.evolve(query, participants=others or query.participants)
+
+    def _mentions_an_assistant(self, mentions: Sequence[Mention]) -> bool:
+        named = people(mentions)
+        return len(named) == 1 and self._roles.machine(named[0].spellings[0]) == ASSISTANT
+
     def _names(self, senders: Mapping[str, int]) -> Names:
         known = self._known
         if known is None or known[0] != senders.keys():
-            known = self._known = (frozenset(senders), Names.of(senders, self._analyser))
+            known = self._known = (frozenset(senders), Names.of(senders, self._analyser, self._roles))
         return known[1]
 
     def _multipliers(self, query: Query, intent: str) -> Mapping[str, float]:
@@ -73,14 +88,15 @@ class QueryUnderstanding:
         return {**given, **{lane: factor * given.get(lane, 1.0) for lane, factor in factors.items()}}
 
 
-def _about(query: Query, mentions: Sequence[Mention]) -> Query:
+def _about(query: Query, mentions: Sequence[Mention], *, addressed: bool = False) -> Query:
     """The query with its participants and the texts that its lanes search."""
     named = people(mentions)
+    untouched = query.dense_text == query.text
     return attrs.evolve(
         query,
         participants=tuple(spelling for name in named for spelling in name.spellings),
         lexical_text=without(query.lexical_text, mentions) if _is_sole(query, named) else query.lexical_text,
-        dense_text=dense_text(query.dense_text, mentions) if query.dense_text == query.text else query.dense_text,
+        dense_text=dense_text(query.text, mentions, addressed=addressed) if untouched else query.dense_text,
     )
 
 

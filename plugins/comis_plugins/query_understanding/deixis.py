@@ -10,7 +10,7 @@ import functools
 import re
 from collections.abc import Iterable, Sequence
 
-from comis_core.senders import ASSISTANT, is_named, machine, machines
+from comis_core.senders import ASSISTANT, Roles
 from comis_core.text import fold_name
 
 _ADVERB = r"(?:\s+(?:\w+ly|once|first|also|just|then|last|already|never|ever|earlier))?"
@@ -54,29 +54,29 @@ def _pattern(expression: str) -> re.Pattern[str]:
     return re.compile(expression, re.IGNORECASE)
 
 
-def meant(text: str, senders: Iterable[str], asker: str | None) -> tuple[str, ...]:
+def meant(text: str, senders: Iterable[str], asker: str | None, roles: Roles) -> tuple[str, ...]:
     """The senders whose words are wanted; none where no assistant speaks, or an assistant asks.
 
-    senders: of the scope. asker: who asks, if he is known.
+    senders: of the scope. asker: who asks, if he is known. roles: who of them is a person and who a machine.
     """
     everyone = sorted(senders)
-    others = machines(everyone)
+    others = roles.machines(everyone)
     assistants = tuple(sender for sender in everyone if others.get(sender) == ASSISTANT)
-    if not assistants or (asker and machine(asker)):
+    if not assistants or (asker and roles.machine(asker)):
         return ()
     rest = _pattern(_REQUEST).sub(" ", text)
     if _pattern(_SAYINGS).search(rest) and not _pattern(_MINE).search(rest):
         return assistants
     if _pattern(_FIRST_PERSON).search(rest) and not _pattern(_HOW_TO).search(rest):
-        return _asking([sender for sender in everyone if sender not in others], asker)
+        return _asking([sender for sender in everyone if sender not in others], asker, roles)
     return ()
 
 
-def _asking(people: Sequence[str], asker: str | None) -> tuple[str, ...]:
+def _asking(people: Sequence[str], asker: str | None, roles: Roles) -> tuple[str, ...]:
     """The asker among the people: in his spellings, else the only one, unless that has another name."""
     if asker:
         known = fold_name(asker)
         spelled = tuple(sender for sender in people if fold_name(sender) == known)
-        if spelled or (is_named(asker) and any(map(is_named, people))):
+        if spelled or (roles.is_named(asker) and any(map(roles.is_named, people))):
             return spelled
     return tuple(people) if len(people) == 1 else ()

@@ -10,7 +10,7 @@ import attrs
 import regex
 
 from comis_core.model.shown import Compared, Shown
-from comis_core.senders import is_named
+from comis_core.senders import Roles
 from comis_core.text import Analyser
 from comis_core.text.folding import casefold, fold
 from comis_plugins.query_understanding.naming import WORDS, is_a_name
@@ -52,12 +52,12 @@ class Names:
     unspaced: Sequence[Name]
 
     @classmethod
-    def of(cls, senders: Iterable[str], analyser: Analyser) -> Names:
+    def of(cls, senders: Iterable[str], analyser: Analyser, roles: Roles) -> Names:
         """From the senders of a scope; roles and senders without a letter or digit are left out."""
         people: dict[tuple[str, ...], list[str]] = {}
         for sender in sorted(senders):
             words = tuple(word for _, _, word in _words(sender))
-            if words and is_named(sender):
+            if words and roles.is_named(sender):
                 people.setdefault(words, []).append(sender)
         spaced: dict[str, list[Name]] = {}
         unspaced = []

@@ -86,11 +86,12 @@ def without_saying(text: str) -> str:
     return _saying().sub(" ", text)
 
 
-def dense_text(text: str, mentions: Sequence[Mention]) -> str:
+def dense_text(text: str, mentions: Sequence[Mention], *, addressed: bool = False) -> str:
     """What is embedded for a question that mentions people.
 
     One: in the first person. Two joined ("Ana and Ben"): in the first person plural. Two otherwise: the first mentioned
     says I and calls the other one you. Three or more: as it is. In another language than English names are left out.
+    addressed: a single one is whom the asker talks with, and is you.
     """
     named = people(mentions)
     if not named or len(named) > 2:
@@ -99,10 +100,18 @@ def dense_text(text: str, mentions: Sequence[Mention]) -> str:
         return without(text, mentions)
     if not any(map(str.isalnum, _replaced(text, mentions, lambda mention: " "))):
         return text
+    if len(named) == 1 and addressed:
+        return in_second_person(text, mentions)
     if len(named) == 1:
         return _in_first_person(_replaced(text, mentions, lambda mention: "my" if mention.is_possessive else "I"))
     plural = _plural(text, mentions)
     return _addressed(text, mentions) if plural is None else plural
+
+
+def in_second_person(text: str, mentions: Sequence[Mention]) -> str:
+    """The text as it would be said to whom it mentions: "What did you say?"."""
+    called = _replaced(text, mentions, lambda mention: "your" if mention.is_possessive else "you")
+    return _applied("second agrees", called)
 
 
 def _in_first_person(text: str) -> str:

@@ -11,6 +11,7 @@ import numpy as np
 from comis_core.claims import so_far
 from comis_core.model import Claims, Ranking
 from comis_core.protocols import BuildContext, ExpandRequest, SequenceArrays, SequenceService
+from comis_core.senders import Roles
 from comis_plugins.speaker.options import SpeakerOptions
 from comis_plugins.speaker.subject import is_named_in, subjects
 
@@ -26,14 +27,15 @@ NEWEST = 5
 
 def build(context: BuildContext, options: SpeakerOptions) -> Speaker:
     """The expander of one agent."""
-    return Speaker(context.sequence)
+    return Speaker(context.sequence, context.roles)
 
 
 class Speaker:
     """Memories of the sender whom the question is about."""
 
-    def __init__(self, sequence: SequenceService) -> None:
+    def __init__(self, sequence: SequenceService, roles: Roles) -> None:
         self._sequence = sequence
+        self._roles = roles
 
     def expand(self, request: ExpandRequest) -> Ranking:
         """Candidates of the pool that the subject said claim 1.0; claims of the whole scope are attached.
@@ -43,7 +45,7 @@ class Speaker:
         nothing. Where the pool has nothing that a named subject said, the newest of it claim 1.0, for the name is no
         longer among the words searched for.
         """
-        wanted = subjects(request.query)
+        wanted = subjects(request.query, self._roles)
         if not wanted:
             return Ranking.empty()
         said = self._sequence.arrays(request.snapshot)

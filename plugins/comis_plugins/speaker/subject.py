@@ -6,23 +6,25 @@ import re
 from collections.abc import Iterable, Sequence
 
 from comis_core.model import Query
-from comis_core.senders import machine
+from comis_core.senders import Roles
 from comis_core.text import fold_name
 from comis_core.text.folding import casefold, fold
 
 _CONJUNCTION = re.compile(r"(?:['’ʼ]s?)?\s*(?:,|&|\band\b|\bor\b)\s*(?:\b(?:and|or|both)\b\s*)?", re.IGNORECASE)
 
 
-def subjects(query: Query) -> Sequence[str]:
+def subjects(query: Query, roles: Roles) -> Sequence[str]:
     """The senders whose own words are wanted, in every spelling that the scope has of them.
 
-    One participant is the subject; an assistant is one, under whatever roles it speaks.
+    One participant is the subject; an assistant is one, under whatever roles it speaks, unless its name is called.
     Of two, the first mentioned is ("What did Ana give Ben?"), unless they are joined
     ("What do Ana and Ben share?"): then both are. Three or more stand for nobody in particular.
     """
     people: dict[str, list[str]] = {}
     for sender in query.participants:
-        people.setdefault(machine(sender) or fold(casefold(sender)), []).append(sender)
+        kind = roles.machine(sender)
+        called = kind and roles.is_named(sender) and is_named_in(query.text, [sender])
+        people.setdefault(fold(casefold(sender)) if called or not kind else kind, []).append(sender)
     names = list(people)
     if not names or len(names) > 2:
         return ()

@@ -58,6 +58,10 @@ def at(path: str, value: str) -> str:
         ("memory.compaction.threshold", "ten", 'must be a whole number, not the text "ten"'),
         ("memory.retention.maxAgeDays", "-3", "'maxAgeDays' must be >= 0: -3"),
         ("agents.a.preset", "[comis]", "must be text or nothing, not a list"),
+        ("agents.a.senders.assistants", "Alfred", 'must be a list, not the text "Alfred"; write [Alfred]'),
+        ("agents.a.senders.assistants", "[Alfred, 7]", "must be text, not 7 (a number); write it in quotes"),
+        ("agents.a.senders.assistants", '[Alfred, " "]', "must hold names, and one of them is empty; leave it out"),
+        ("agents.a.senders.people", '[""]', "must hold names, and one of them is empty; leave it out"),
         ("agents.a.embedding", "7", "must be text, not 7 (a number)"),
         ("agents.a.rag.maxResults", "0", "'maxResults' must be >= 1: 0"),
         ("agents.a.rag.maxContextChars", "-1", "'maxContextChars' must be >= 0: -1"),
@@ -206,6 +210,14 @@ def test_the_error_counts_its_problems_and_names_the_file(load_text: Load, tmp_p
 def test_values_that_contradict_each_other_are_refused_at_the_one_that_says_so(refuse_text: Refuse) -> None:
     (problem,) = refuse_text("memory:\n  compaction:\n    threshold: 100\n    targetSize: 500\n")
     assert problem.endswith("4:17: memory.compaction.targetSize: targetSize (500) must not be above threshold (100)")
+
+
+def test_a_sender_that_is_an_assistant_and_a_person_is_refused(refuse_text: Refuse) -> None:
+    (problem,) = refuse_text("agents:\n  a:\n    senders:\n      assistants: [Alfred]\n      people: [Ana, ALFRED ]\n")
+    assert problem == (
+        "config.yaml:5:15: agents.a.senders.people: 'ALFRED' stands under assistants too; "
+        "a sender is an assistant or a person, so leave one out"
+    )
 
 
 def test_values_that_contradict_a_default_are_refused_with_their_group(refuse_text: Refuse) -> None:

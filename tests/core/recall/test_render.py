@@ -14,6 +14,7 @@ from comis_core.model import Item, Memory, MemoryType, Scope, Trust
 from comis_core.recall.analyze import zone
 from comis_core.recall.neutral import LINE_BREAK, delimiter, neutral
 from comis_core.recall.render import ANOTHER_SENDER, HEADING, SUPERSEDED, render
+from comis_core.senders import Roles
 from tests.core.recall.conftest import steady
 
 RECORDED = datetime(2024, 5, 8, 23, 30, tzinfo=UTC)
@@ -30,12 +31,14 @@ def item(content: str = "Ana moved to Lisbon.", *, superseded_by: str | None = N
     return Item(memory=memory, score=1.0, base=1.0, factors={}, sources={}, superseded_by=superseded_by)
 
 
-def block(*items: Item, asker: str | None = None, time_zone: str = "UTC", seed: int = 7) -> list[str]:
-    return render(items, asker=asker, zone=zone(time_zone), seed=seed).splitlines()
+def block(
+    *items: Item, asker: str | None = None, time_zone: str = "UTC", seed: int = 7, roles: Roles | None = None
+) -> list[str]:
+    return render(items, asker=asker, zone=zone(time_zone), seed=seed, roles=roles or Roles()).splitlines()
 
 
 def test_nothing_found_is_no_block() -> None:
-    assert render([], asker=None, zone=UTC, seed=1) == ""
+    assert render([], asker=None, zone=UTC, seed=1, roles=Roles()) == ""
 
 
 def test_an_item_is_one_line_with_trust_and_recorded_date() -> None:
@@ -104,6 +107,23 @@ def test_a_sender_is_the_asker_under_every_spelling_of_the_name(asker: str) -> N
 def test_a_role_is_no_name(sender: str, said: str) -> None:
     assert said in block(item(sender=sender))[1]
     assert said in block(item(sender=sender), asker="ana")[2]
+
+
+ALFRED = Roles(assistants=["Alfred", "agent"], people=["Bot"])
+
+
+@pytest.mark.parametrize(
+    ("sender", "said"),
+    [
+        ("alfred ", ', said by the assistant "alfred":'),
+        ("agent", ", said by the assistant:"),
+        ("assistant", ", said by the assistant:"),
+        ("Bot", ', said by "Bot":'),
+        ("Bob", ', said by "Bob":'),
+    ],
+)
+def test_an_agent_may_say_who_is_an_assistant_and_who_a_person(sender: str, said: str) -> None:
+    assert said in block(item(sender=sender), roles=ALFRED)[1]
 
 
 @pytest.mark.parametrize(

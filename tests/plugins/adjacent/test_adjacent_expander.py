@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comis_core.model import Filters, NewMemory, Ranking, Scope, Trust
+from comis_core.senders import Roles
 from comis_core.store.turns import MARK_BITS, turns_of
 from comis_core.store.vectors import VectorStore
 from comis_plugins.adjacent import comis_expanders
@@ -46,6 +47,13 @@ def test_a_reply_inherits_most_of_what_a_question_claims(talk: Any) -> None:
     asked, replied = talk.say("Ana: Where do you live?", "Ben: In Lisbon.")
     talk.lanes = {"lexical": {asked: 1.0}}
     assert claims(ask(talk)) == pytest.approx({replied: 0.7 * 0.9 / 2})
+
+
+def test_what_an_assistant_of_the_agent_says_is_linked_to_nothing_either(talk: Any) -> None:
+    talk.roles = Roles(assistants=["Alfred"])
+    asked, _ = talk.say("Ana: Where?", "Alfred: Here.")
+    talk.lanes = {"lexical": {asked: 1.0}}
+    assert claims(ask(talk)) == {}
 
 
 @pytest.mark.parametrize("turns", [("user: Where?", "assistant: Here."), ("Assistant: Where?", "Ana: Here.")])
@@ -177,9 +185,9 @@ SAID = st.lists(
 def test_inheritance_is_the_sum_over_linked_neighbours(said: list[Any], hits: list[float]) -> None:
     rows = [(pk, session, sender, None, pk) for pk, (session, sender, _, _) in enumerate(said, 1)]
     marks = [pk << MARK_BITS | 4 * stems + 2 * asks for pk, (_, _, asks, stems) in enumerate(said, 1)]
-    arrays = turns_of(rows, np.array(marks, np.int64)).arrays
+    arrays = turns_of(rows, np.array(marks, np.int64), Roles()).arrays
     values = np.array(hits[: len(said)])
-    inherited = link(arrays, 0).inherited(values)
+    inherited = link(arrays, 0, Roles()).inherited(values)
     assert inherited == pytest.approx([_inherited(said, values, row) for row in range(len(said))])
 
 

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 
-from comis_plugins.query_understanding.deixis import meant
+from comis_core.senders import Roles
+from comis_plugins.query_understanding.deixis import meant as meant_with
 
 CHAT = ("assistant", "user")
+ALFRED = Roles(assistants=["Alfred"])
+
+
+def meant(text: str, senders: Iterable[str], asker: str | None) -> tuple[str, ...]:
+    """Where the agent says nothing of its senders."""
+    return meant_with(text, senders, asker, Roles())
 
 
 @pytest.mark.parametrize(
@@ -97,3 +106,20 @@ def test_tools_are_nobody_to_talk_with() -> None:
 
 def test_an_assistant_that_asks_means_nobody() -> None:
     assert meant("What did you tell me?", CHAT, "assistant") == ()
+
+
+def test_an_assistant_with_a_name_is_you() -> None:
+    assert meant_with("What did you recommend?", ("Alfred", "Ana"), "Ana", ALFRED) == ("Alfred",)
+
+
+@pytest.mark.parametrize("asker", ["Ana", None])
+def test_who_speaks_with_an_assistant_that_has_a_name_is_i(asker: str | None) -> None:
+    assert meant_with("Where do I live?", ("Alfred", "Ana"), asker, ALFRED) == ("Ana",)
+
+
+def test_an_assistant_with_a_name_that_asks_means_nobody() -> None:
+    assert meant_with("What did you tell me?", ("Alfred", "Ana"), " ALFRED", ALFRED) == ()
+
+
+def test_a_role_that_is_a_person_is_nobody_to_call_you() -> None:
+    assert meant_with("What did you say?", ("agent", "user"), None, Roles(people=["Agent"])) == ()

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from comis_core.senders import Roles
 from comis_core.text import Analyser
 from comis_plugins.query_understanding.participants import Names, people
 from comis_plugins.query_understanding.person import dense_text, without
@@ -19,7 +20,7 @@ def named(text: str, *senders: str) -> tuple[str, ...]:
 
 
 def names(*senders: str) -> Names:
-    return Names.of(senders, ANALYSER)
+    return Names.of(senders, ANALYSER, Roles())
 
 
 def dense(text: str, *senders: str) -> str:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from comis_core.model import Query, TimeWindow, to_microseconds
 from comis_core.recall.question import read_of
+from comis_core.senders import Roles
 from comis_core.text import Analyser
 from comis_plugins.query_understanding import comis_analyzers
 from comis_plugins.query_understanding.analyzer import LONGEST, QueryUnderstanding, build
@@ -22,15 +23,16 @@ from comis_plugins.query_understanding.options import QueryUnderstandingOptions
 from comis_plugins.query_understanding.synonyms import Synonyms
 
 NOW = to_microseconds(datetime(2024, 3, 13, 15, 30, tzinfo=UTC))
+ALFRED = Roles(assistants=["Alfred"])
 MAY = TimeWindow(
     start=to_microseconds(datetime(2023, 5, 1, tzinfo=UTC)), end=to_microseconds(datetime(2023, 6, 1, tzinfo=UTC))
 )
 
 
-def analyzer(**options: Any) -> QueryUnderstanding:
+def analyzer(roles: Roles | None = None, **options: Any) -> QueryUnderstanding:
     """With participants, unless they are switched off."""
     chosen = QueryUnderstandingOptions(**{"participants": True, **options})
-    return build(SimpleNamespace(text=Analyser()), chosen)  # type: ignore[arg-type]
+    return build(SimpleNamespace(text=Analyser(), roles=roles or Roles()), chosen)  # type: ignore[arg-type]
 
 
 def scope(*senders: str) -> Any:
@@ -63,6 +65,37 @@ def test_two_participants_stay_in_the_lexical_text() -> None:
 def test_without_participants_the_texts_are_as_they_were() -> None:
     query = analyze("Where is the key?", "Ana", "user")
     assert (query.participants, query.lexical_text, query.dense_text) == ((), query.text, query.text)
+
+
+@pytest.mark.parametrize(
+    ("text", "participants", "dense"),
+    [
+        ("What did Alfred recommend?", ("Alfred",), "What did you recommend?"),
+        ("What was Alfred's advice on moss?", ("Alfred",), "What was your advice on moss?"),
+        ("What does Alfred think of moss?", ("Alfred",), "What do you think of moss?"),
+        ("Alfred, where do I keep my key?", ("Ana",), "you, where do I keep my key?"),
+        ("What did I tell Alfred about my key?", ("Ana",), "What did I tell you about my key?"),
+    ],
+)
+def test_the_name_of_an_assistant_is_another_word_for_you(text: str, participants: tuple[str, ...], dense: str) -> None:
+    query = analyze(text, "Alfred", "Ana", roles=ALFRED)
+    assert (query.participants, query.dense_text) == (participants, dense)
+    assert "Alfred" not in query.lexical_text
+
+
+def test_beside_a_person_an_assistant_that_is_named_is_one_of_two() -> None:
+    query = analyze("What did Alfred recommend Ana?", "Alfred", "Ana", roles=ALFRED)
+    assert (query.participants, query.dense_text) == (("Alfred", "Ana"), "What did I recommend you?")
+
+
+def test_in_another_language_the_name_of_an_assistant_is_left_out() -> None:
+    query = analyze("¿Qué recomendó Alfred?", "Alfred", "Ana", roles=ALFRED)
+    assert (query.participants, query.dense_text.split()) == (("Alfred",), ["¿Qué", "recomendó", "?"])
+
+
+def test_a_text_that_an_earlier_analyzer_has_made_stays_though_an_assistant_is_named() -> None:
+    before = attrs.evolve(Query.of("What did Alfred recommend?"), dense_text="Which advice?")
+    assert analyze(before, "Alfred", "Ana", roles=ALFRED).dense_text == "Which advice?"
 
 
 def test_participants_are_looked_for_only_when_asked() -> None:

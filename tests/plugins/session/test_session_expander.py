@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comis_core.model import Filters, NewMemory, Ranking, Scope, Trust
+from comis_core.senders import Roles
 from comis_core.store.turns import turns_of
 from comis_plugins.session import comis_expanders
 from comis_plugins.session.expander import build
@@ -147,7 +148,7 @@ def test_a_session_that_grows_is_weighed_anew(talk: Any) -> None:
 )
 def test_the_mean_of_the_best_is_that_of_sorted_values(said: list[Any], count: int) -> None:
     rows = [(pk, session, None, None, pk) for pk, (session, _) in enumerate(said, 1)]
-    sessions = sessions_of(turns_of(rows, np.zeros(0, np.int64)).arrays)
+    sessions = sessions_of(turns_of(rows, np.zeros(0, np.int64), Roles()).arrays)
     values = np.array([value for _, value in said])
     spread = sessions.over_turns(sessions.best_means(values, count))
     for row, (session, _) in enumerate(said):

@@ -8,6 +8,7 @@ import attrs
 import pytest
 
 from comis_core.model import NewMemory, Query, Ranking, Scope
+from comis_core.senders import Roles
 from comis_plugins.speaker import comis_expanders
 from comis_plugins.speaker.expander import build
 from comis_plugins.speaker.options import SpeakerOptions
@@ -57,7 +58,22 @@ def found(talk: Any, query: Query) -> dict[int, float]:
     ],
 )
 def test_the_subject_of_a_question(text: str, participants: tuple[str, ...], wanted: tuple[str, ...]) -> None:
-    assert tuple(subjects(about(text, *participants))) == wanted
+    assert tuple(subjects(about(text, *participants), Roles())) == wanted
+
+
+@pytest.mark.parametrize(
+    ("text", "participants", "wanted"),
+    [
+        ("What did you say?", ("Alfred", "Betty", "assistant"), ("Alfred", "Betty", "assistant")),
+        ("What did Alfred tell Betty?", ("Alfred", "Betty"), ("Alfred",)),
+        ("What do Alfred and Betty recommend?", ("Alfred", "Betty"), ("Alfred", "Betty")),
+        ("What did Alfred tell Ana?", ("Alfred", "Ana"), ("Alfred",)),
+    ],
+)
+def test_assistants_are_one_unless_their_names_are_called(
+    text: str, participants: tuple[str, ...], wanted: tuple[str, ...]
+) -> None:
+    assert tuple(subjects(about(text, *participants), Roles(assistants=["Alfred", "Betty"]))) == wanted
 
 
 def test_what_the_named_subject_said_claims_everything_and_the_rest_nothing(talk: Any) -> None:

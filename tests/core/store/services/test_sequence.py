@@ -13,7 +13,7 @@ import pytest
 from comis_core.clock import ManualClock
 from comis_core.model import Filters, NewMemory, Scope, Trust
 from comis_core.protocols import Change, SequenceArrays
-from comis_core.senders import ROLES, is_named
+from comis_core.senders import ROLES, Roles
 from comis_core.store import Store
 from comis_core.store.sequence import TurnSequence, ends_with_question
 
@@ -177,13 +177,37 @@ def test_senders_are_listed_by_name_with_their_kind(world: Any, sequence: TurnSe
 
 @pytest.mark.parametrize("role", sorted(ROLES))
 def test_roles_are_no_names(role: str) -> None:
-    assert not is_named(role)
-    assert not is_named(f" {role.upper()} ")
+    assert not Roles().is_named(role)
+    assert not Roles().is_named(f" {role.upper()} ")
 
 
 def test_a_name_may_contain_a_role() -> None:
-    assert is_named("Userina")
-    assert is_named("Aiden")
+    assert Roles().is_named("Userina")
+    assert Roles().is_named("Aiden")
+
+
+def test_an_assistant_with_a_name_is_no_side_of_a_talk(world: Any, sequence: TurnSequence) -> None:
+    world.remember(*chat("Ana", "Alfred", "Ana", "Alfred"))
+    with world.look() as snapshot:
+        arrays = sequence.seen_with(Roles(assistants=["ALFRED "])).arrays(snapshot)
+    assert (arrays.senders, arrays.named.tolist(), arrays.two_sided) == (("Alfred", "Ana"), [False, True], False)
+
+
+def test_people_with_the_names_of_roles_are_the_sides_of_a_talk(world: Any, sequence: TurnSequence) -> None:
+    world.remember(*chat("agent", "customer", "agent"))
+    with world.look() as snapshot:
+        arrays = sequence.seen_with(Roles(people=["agent", "customer"])).arrays(snapshot)
+    assert (arrays.named.tolist(), arrays.two_sided) == ([True, True], True)
+
+
+def test_two_roles_on_one_state_do_not_mix(world: Any, sequence: TurnSequence) -> None:
+    world.remember(*chat("Ana", "Alfred", "Ana", "Alfred"))
+    views = (Roles(), Roles(assistants=["Alfred"]), Roles())
+    with world.look() as snapshot:
+        assert [sequence.seen_with(roles).arrays(snapshot).two_sided for roles in views] == [True, False, True]
+    world.remember(turn("more", number=9, sender="Ana"))
+    with world.look() as snapshot:
+        assert [sequence.seen_with(roles).arrays(snapshot).two_sided for roles in views] == [True, False, True]
 
 
 def test_as_long_as_nothing_changes_the_same_arrays_come_back(world: Any, sequence: TurnSequence) -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from comis_core.protocols import SequenceArrays
+from comis_core.senders import Roles
 from comis_core.store.turns import MARK_BITS, Row, Turns, turns_of
 
 Said = tuple[str | None, str | None, int | None, int]
@@ -29,7 +30,7 @@ def marks_of(rows: list[Row]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 
 def turns(rows: list[Row]) -> Turns:
-    return turns_of(rows, marks_of(rows))
+    return turns_of(rows, marks_of(rows), Roles())
 
 
 def fields(arrays: SequenceArrays) -> dict[str, object]:
