@@ -20,7 +20,7 @@ MACHINES: Mapping[str, str] = MappingProxyType({
 })
 """Roles that are no person's -> in words what speaks."""
 
-_SERVED = ("customer", "client")
+_SERVED = frozenset(("customer", "client"))
 
 ROLES = frozenset((
     *MACHINES, "user", "developer", "human", "customer", "client", "operator", "support", "unknown", "anonymous",
@@ -54,33 +54,41 @@ class Roles(Compared):
 
     def is_named(self, sender: str) -> bool:
         """Whether a sender is a name and not a role: "the user" is nobody's name. An assistant may have one too."""
-        return _role(sender) not in ROLES or self._is_among(sender, self.people)
+        return _role(sender) not in ROLES or (bool(self.people) and _fold(sender) in self.people)
 
     def machine(self, sender: str) -> str:
         """What kind of machine this is: `ASSISTANT`, `TOOL`, `SYSTEM`, or "" for a person."""
-        if self._is_among(sender, self.assistants):
-            return ASSISTANT
-        return "" if self._is_among(sender, self.people) else MACHINES.get(_role(sender), "")
+        return self._kind(sender, MACHINES.get(_role(sender), ""))
 
     def machines(self, senders: Iterable[str]) -> Mapping[str, str]:
         """Those of the senders of one scope that are machines -> what kind.
 
         Beside a customer an `agent` is a person, unless it is among `assistants`.
         """
-        everyone = list(senders)
-        served = any(_role(sender) in _SERVED for sender in everyone)
-        kinds = {sender: self.machine(sender) for sender in everyone if not (served and self._may_serve(sender))}
+        roles = {sender: _role(sender) for sender in senders}
+        served = not _SERVED.isdisjoint(roles.values())
+        tables = {
+            sender: "" if served and role == "agent" else MACHINES.get(role, "") for sender, role in roles.items()
+        }
+        kinds = {sender: self._kind(sender, kind) for sender, kind in tables.items()} if self._says_any else tables
         return {sender: kind for sender, kind in kinds.items() if kind}
 
     def is_person(self, sender: str) -> bool:
         """Whether a sender is the name of a person: neither a role nor an assistant's name."""
         return self.is_named(sender) and not self.machine(sender)
 
-    def _may_serve(self, sender: str) -> bool:
-        return _role(sender) == "agent" and not self._is_among(sender, self.assistants)
+    @property
+    def _says_any(self) -> bool:
+        return bool(self.assistants or self.people)
 
-    def _is_among(self, sender: str, names: frozenset[str]) -> bool:
-        return bool(names) and _fold(sender) in names
+    def _kind(self, sender: str, kind: str) -> str:
+        """What kind of machine a sender is that is of this kind where nothing is said of it."""
+        if not self._says_any:
+            return kind
+        name = _fold(sender)
+        if name in self.assistants:
+            return ASSISTANT
+        return "" if name in self.people else kind
 
 
 def _role(sender: str) -> str:

@@ -113,7 +113,7 @@ class SendersOptions(Compared):
     )
     people: tuple[str, ...] = option(
         (),
-        "Senders that are people though their names say a role, such as an agent of a help desk.",
+        "Senders that are people though their names are roles, such as an agent of a help desk.",
         _names,
         _other_names,
     )

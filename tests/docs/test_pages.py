@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from comis_core import errors, hookspecs, model, protocols, specs, text
+from comis_core import errors, hookspecs, model, protocols, senders, specs, text
 from comis_core.specs import HOOKS
 from comis_core.store.views import ANNOTATION_COLUMNS, VERSION_COLUMNS
 
@@ -106,7 +106,7 @@ def mentioned(kind: type) -> set[str]:
 
 @pytest.mark.parametrize("module", [protocols, specs])
 def test_every_type_that_the_contract_mentions_can_be_imported_from_a_public_module(module: ModuleType) -> None:
-    homes = (errors, model, protocols, specs, text)
+    homes = (errors, model, protocols, senders, specs, text)
     # Some names load on first use: `__all__` has them, and that they are there is a test of its own.
     public = {name for home in homes for name in (*vars(home), *getattr(home, "__all__", ()))}
     kinds = [kind for name in module.__all__ if isinstance(kind := getattr(module, name), type)]

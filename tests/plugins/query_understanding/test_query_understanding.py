@@ -83,6 +83,11 @@ def test_the_name_of_an_assistant_is_another_word_for_you(text: str, participant
     assert "Alfred" not in query.lexical_text
 
 
+def test_a_role_that_is_a_person_is_named_by_a_question() -> None:
+    query = analyze("What did the agent promise?", "agent", "customer", roles=Roles(people=["Agent"]))
+    assert query.participants == ("agent",)
+
+
 def test_beside_a_person_an_assistant_that_is_named_is_one_of_two() -> None:
     query = analyze("What did Alfred recommend Ana?", "Alfred", "Ana", roles=ALFRED)
     assert (query.participants, query.dense_text) == (("Alfred", "Ana"), "What did I recommend you?")
