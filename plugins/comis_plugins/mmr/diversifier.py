@@ -26,9 +26,9 @@ class Mmr:
     """Takes, again and again, the candidate with the highest balance x score - (1 - balance) x likeness.
 
     score: as a share of the best one's, of both of which the lowest of a full head is taken off: where all lie near
-    each other, as fused ranks do, likeness alone would decide. likeness: to the likest candidate taken before, 0..1: the cosine of
-    their vectors, or the overlap of their words (Jaccard) where one has no vector. space: None without an embedder.
-    Behind the first `HEAD` candidates the others follow as they stood.
+    each other, as fused ranks do, likeness alone would decide. likeness: to the likest candidate taken before, 0..1:
+    the cosine of their vectors, or the overlap of their words (Jaccard) where one has no vector. space: None without
+    an embedder. Behind the first `HEAD` candidates the others follow as they stood.
     """
 
     balance: float
