@@ -46,8 +46,7 @@ class QueryUnderstandingOptions(Compared):
         validator=_known_intents,
         metadata={
             "help": f"factor on a lane's weight by intent ({', '.join(INTENTS)}) and lane;"
-            " for an intent that is not named: surroundings 8 x temporal without entity and graph_spread,"
-            " reasons 3 x causal"
+            " an intent that is not named keeps its own"
         },
     )
     synonyms: bool = attrs.field(default=True, metadata={"help": "search the synonyms in synonymsMap too"})

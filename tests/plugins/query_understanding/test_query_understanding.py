@@ -222,6 +222,16 @@ def test_factors_by_intent_multiply_what_is_there() -> None:
     assert analyze("Where?", intent_weights=weights, intent_reweight=False).lane_multipliers == {}
 
 
+def test_surroundings_and_reasons_weigh_lanes_whatever_other_intents_do() -> None:
+    weights = {"factual": {"fts": 3.0}}
+    assert analyze("Why did Ana move?", intent_weights=weights).lane_multipliers == {"causal": 3.0}
+    assert analyze("What else happened around then?", intent_weights=weights).lane_multipliers["temporal"] == 8.0
+
+
+def test_an_intent_that_is_named_has_nothing_but_what_is_given() -> None:
+    assert analyze("Why did Ana move?", intent_weights={"reasons": {}}).lane_multipliers == {}
+
+
 @pytest.mark.parametrize("weights", [{"sometimes": {"fts": 1.0}}, {"temporal": {"fts": -1.0}}])
 def test_unknown_intents_and_negative_factors_are_refused(weights: Mapping[str, Mapping[str, float]]) -> None:
     with pytest.raises(ValueError, match=r"sometimes|temporal"):
