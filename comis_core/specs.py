@@ -49,8 +49,9 @@ class Section(Shown):
 
     path: documented camelCase path without its head: "rag.lanes.fts" under `agents.<name>` for level "agent",
     "recall" under `memory` for level "engine". options_class: an attrs class; snake_case attributes are camelCase
-    keys, every attribute needs a default, `metadata={"help": ...}` becomes the documentation. Several sections may
-    share a path as long as no key has two owners.
+    keys, every attribute needs a default, `metadata={"help": ...}` becomes the documentation; "parts" in it, a tuple of
+    stages, says that the value names parts of these, and the config refuses names that no plugin offers. Several
+    sections may share a path as long as no key has two owners.
     """
 
     path: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import attrs
@@ -86,8 +86,11 @@ class Schema:
         sections: the plugins' sections; the core's and the reserved ones are always there.
         known_disabled: path -> name of an installed plugin that is not enabled, for the message about its keys:
             "rag.lanes.mine" below an agent, "memory.mine" below the engine.
-        unavailable: names of enabled plugins that could not be imported. While there are any, a key that nobody knows
-            is a warning, not an error: it may be theirs, and one broken plugin must not keep the engine shut.
+        unavailable: names of enabled plugins that could not be imported. While there are any, a key or a part's name
+            that nobody knows is a warning, not an error: it may be theirs, and one broken plugin must not keep the
+            engine shut.
+        parts: stage -> names of the parts that the plugins at hand offer, switched off or not; None lets every name
+            pass.
 
     Raises:
         PluginError: for a key with two owners, a section that cannot stand where it wants to, or an options class that
@@ -97,6 +100,7 @@ class Schema:
     sections: tuple[OwnedSection, ...] = attrs.field(default=(), converter=_all_of)
     known_disabled: Mapping[str, str] = attrs.field(factory=dict, kw_only=True)
     unavailable: Sequence[str] = attrs.field(default=(), kw_only=True)
+    parts: Mapping[str, Collection[str]] | None = attrs.field(default=None, kw_only=True)
     all_sections: tuple[OwnedSection, ...] = attrs.field(init=False)
     """The sections with the core's and the reserved ones, by rank: where two are equal, the last one counts."""
     engine: Branch = attrs.field(init=False)
@@ -127,6 +131,11 @@ class Schema:
     @plugins.default
     def _plugins_keys(self) -> Branch:
         return _grow([OwnedSection(section=PLUGINS_SECTION)])
+
+    @property
+    def idle_plugins(self) -> frozenset[str]:
+        """Installed plugins that are not enabled."""
+        return frozenset(self.known_disabled.values())
 
     def of_level(self, level: Level) -> list[OwnedSection]:
         """The sections of one level."""

@@ -12,6 +12,7 @@ from comis_core.config.core import CORE_SECTIONS, DORMANT_SECTIONS, PLUGINS_SECT
 from comis_core.config.names import did_you_mean
 from comis_core.config.nodes import KeyPath, Place, show_path
 from comis_core.config.options import plain
+from comis_core.config.part_names import NamedPart
 from comis_core.config.problems import ConfigWarning
 from comis_core.config.schema import Schema
 from comis_core.config.tree import Tree
@@ -155,6 +156,10 @@ class Config:
             for path, leaf, _, place in tree.values()
             if place is not None and not place.preset and leaf.owned.inactive_reason
         )
+
+    def named_parts(self, agent: str | None = None) -> list[NamedPart]:
+        """The parts of pipelines that the user has named in an agent's keys; what a preset names does not count."""
+        return [part for part in self._tree(agent).named_parts() if not part.place.preset]
 
     def database_path(self) -> Path:
         """Where the database file is: `memory.dbPath`, relative to the config's folder (the current one for a mapping

@@ -11,6 +11,7 @@ from comis_core.config.kinds import FAILED
 from comis_core.config.names import did_you_mean
 from comis_core.config.nodes import Entry, KeyPath, MappingNode, Node, Place, is_empty
 from comis_core.config.options import Given, make, unknown_key
+from comis_core.config.part_names import NamedPart, named_parts, unknown_part
 from comis_core.config.problems import Problems
 from comis_core.config.schema import Branch, Leaf, OwnedSection, Schema
 from comis_core.specs import Level, Section
@@ -30,6 +31,13 @@ class Tree:
             options = self.options[leaf.owned.section]
             place = self.given[path].place if path in self.given else None
             yield path, leaf, getattr(options, leaf.field.attribute.name), place
+
+    def named_parts(self) -> Iterator[NamedPart]:
+        """The parts that were named in writing, by keys that something obeys."""
+        for path, leaf in self.branch.leaves():
+            if path in self.given and not leaf.owned.inactive_reason:
+                given = self.given[path]
+                yield from named_parts(leaf.field, given.node, given.path, leaf.owned.section)
 
 
 @attrs.frozen(eq=False, repr=False)
@@ -79,6 +87,21 @@ class TreeReader:
                     failed.add(here)
                 else:
                     given[here] = Given(value, nodes[0], (*self.head, *here))
+                    self._check_parts(child, given[here])
+
+    def _check_parts(self, leaf: Leaf, given: Given) -> None:
+        """Note each part that the value names and no plugin offers; one that could not be loaded may offer it."""
+        parts = self.schema.parts
+        if parts is None or leaf.owned.inactive_reason:
+            return
+        for part in named_parts(leaf.field, given.node, given.path, leaf.owned.section):
+            words = unknown_part(part, parts, self.schema.idle_plugins)
+            whole = not part.place.preset or self.level != "agent"
+            path = part.path if whole else part.path[len(self.head) :]
+            if words and self.schema.unavailable and not did_you_mean(part.name, part.known(parts)):
+                self.problems.warn(part.place, path, words)
+            elif words:
+                self.problems.add(part.place, path, words)
 
     def _is_group(self, node: Node, path: KeyPath) -> TypeGuard[MappingNode]:
         if isinstance(node, MappingNode):

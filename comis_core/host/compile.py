@@ -11,6 +11,7 @@ from comis_core.config import Config, ConflictOptions, RagOptions, SendersOption
 from comis_core.errors import PluginError
 from comis_core.host.building import Builder, bind, is_enabled, weight_of
 from comis_core.host.fusion import choose_fusion, fusion_candidates
+from comis_core.host.named_parts import silent_names
 from comis_core.host.registry import Registry, S
 from comis_core.host.stand_ins import stand_ins
 from comis_core.model import Degraded, Scope
@@ -72,7 +73,8 @@ def compile_agent(
 
 
 def check_agent(registry: Registry, config: Config, agent: str) -> list[str]:
-    """What can be told of an agent's pipeline without building it: the notes on its lanes, and that none can find.
+    """What can be told of an agent's pipeline without building it: the notes on its lanes, the names of parts that are
+    off, and that no lane can find anything.
 
     Raises:
         ConfigError: `rag.fusion.method` names no fusion, or none is named and several are the default; or a lane stands
@@ -82,6 +84,7 @@ def check_agent(registry: Registry, config: Config, agent: str) -> list[str]:
     if not fusion_candidates(registry, config, agent):
         raise PluginError("no plugin offers a fusion, and without one nothing is recalled")
     notes = [f"{where}: {words}" for where, words in stand_ins(registry, config, agent).values()]
+    notes += silent_names(registry, config, agent)
     if not any(_may_find(spec, config, agent) for spec in registry.specs(LaneSpec)):
         notes.append(f"agent {agent!r}: no lane is enabled with a weight above 0, so nothing can be found")
     return notes

@@ -115,6 +115,7 @@ def _registry(
         failures=failures,
         sections=sections,
         unreadable=unreadable,
+        known_parts=frozenset((spec.stage, spec.name) for loading in loadings.values() for spec in loading.specs),
         missing=tuple(missing),
         strict=strict,
     )

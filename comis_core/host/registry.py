@@ -34,6 +34,8 @@ class Registry:
     """Where options live: of every plugin here, and of built-ins that are off."""
     unreadable: Mapping[str, str]
     """Distributions whose metadata could not be read, and why."""
+    known_parts: frozenset[tuple[str, str]] = frozenset()
+    """(stage, name) of the parts of every plugin here and of built-ins that are off; a config may name them."""
     missing: tuple[str, ...] = ()
     """What `plugins` names and nothing installed has; a load that is not tolerant raises it instead."""
     strict: bool = False
@@ -51,7 +53,14 @@ class Registry:
     def schema(self) -> Schema:
         """What a config may say with these plugins; keys that may belong to one that failed are let pass."""
         failed = [report.name for report in self.reports if report.state == "failed"]
-        return Schema(self.sections, known_disabled=self.known_disabled, unavailable=failed)
+        return Schema(self.sections, known_disabled=self.known_disabled, unavailable=failed, parts=self._part_names())
+
+    def _part_names(self) -> Mapping[str, frozenset[str]]:
+        """`known_parts` by stage."""
+        parts: dict[str, set[str]] = {}
+        for stage, name in self.known_parts:
+            parts.setdefault(stage, set()).add(name)
+        return {stage: frozenset(names) for stage, names in parts.items()}
 
     @property
     def known_disabled(self) -> Mapping[str, str]:

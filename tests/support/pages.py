@@ -36,6 +36,10 @@ def config_page() -> str:
         "",
         "`recall.embeddingModel` shows the hosted model's name as its default, and that counts only where it is written: with",
         "nothing written `auto` chooses, and `comis config show --effective` says what.",
+        "",
+        "A key that names a lane or an expander (`rag.lanes.adjacent.words`, `rag.queryUnderstanding.intentWeights`) takes the names",
+        "that `comis plugins list` shows. A name that no plugin at hand offers is an error with its place and the names there are; one",
+        "of a part that is switched off, or of a plugin that `plugins.disable` names, is a warning of `comis config check`.",
     ]
     for level, head in (("engine", "memory"), ("agent", "agents.<name>")):
         lines += ["", f"## `{head}`", "", "| key | default | plugin | what it does |", "|---|---|---|---|"]

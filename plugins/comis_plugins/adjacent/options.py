@@ -14,10 +14,12 @@ class AdjacentOptions(Compared):
     enabled: bool = attrs.field(default=False, metadata={"help": "whether neighbouring turns are looked at"})
     weight: float = attrs.field(default=2.0, metadata={"help": "weight in the fusion: what a full claim is worth"})
     words: str = attrs.field(
-        default="lexical", metadata={"help": "lane whose hits are handed to their neighbours; fts stands in for it"}
+        default="lexical",
+        metadata={"help": "lane whose hits are handed to their neighbours; fts stands in for it", "parts": ("lane",)},
     )
     vectors: str = attrs.field(
-        default="vector", metadata={"help": "lane whose claims are cosines in the agent's embedding space"}
+        default="vector",
+        metadata={"help": "lane whose claims are cosines in the agent's embedding space", "parts": ("lane",)},
     )
     full_stems: int = attrs.field(
         default=0,

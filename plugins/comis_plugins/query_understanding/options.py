@@ -45,8 +45,9 @@ class QueryUnderstandingOptions(Compared):
         converter=_with_the_measured,
         validator=_known_intents,
         metadata={
-            "help": f"factor on a lane's weight by intent ({', '.join(INTENTS)}) and lane;"
-            " an intent that is not named keeps its own"
+            "help": f"factor on a weight by intent ({', '.join(INTENTS)}) and lane or expander;"
+            " an intent that is not named keeps its own",
+            "parts": ("lane", "expander"),
         },
     )
     synonyms: bool = attrs.field(default=True, metadata={"help": "search the synonyms in synonymsMap too"})

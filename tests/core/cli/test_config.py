@@ -234,6 +234,52 @@ def test_a_lane_that_stands_in_for_none_is_worth_a_look(comis, tmp_path) -> None
 
 
 @pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        (
+            "queryUnderstanding: {intentWeights: {temporal: {lexicla: 2}}}",
+            "rag.queryUnderstanding.intentWeights.temporal.lexicla: no plugin offers a lane or expander 'lexicla'; "
+            "did you mean lexical?",
+        ),
+        ("lanes: {adjacent: {words: ftss}}", "rag.lanes.adjacent.words: no plugin offers a lane 'ftss'; did you mean"),
+        ("lanes: {adjacent: {vectors: session}}", "rag.lanes.adjacent.vectors: no plugin offers a lane 'session'"),
+    ],
+)
+def test_a_part_that_no_plugin_offers_is_refused_with_its_line(comis, tmp_path, keys: str, words: str) -> None:  # type: ignore[no-untyped-def]
+    write(tmp_path / "c.yaml", agent=f"    rag: {{{keys}}}\n")
+    for command in (("config", "check"), ("recall", "x")):
+        result = comis(*command, "--config", "c.yaml")
+        assert (result.code, "c.yaml:7:" in result.err, words in result.err) == (2, True, True), result.err
+
+
+def test_a_named_part_that_is_switched_off_is_worth_a_look(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    write(tmp_path / "c.yaml", agent="    rag: {queryUnderstanding: {intentWeights: {temporal: {lexical: 2}}}}\n")
+    result = comis("config", "check", "--config", "c.yaml")
+    assert result.code == 0
+    assert "intentWeights.temporal.lexical: the lane or expander 'lexical' is named here, and " in result.out
+    assert "rag.lanes.lexical.enabled is false: the name counts for nothing" in result.out
+
+
+def test_a_named_part_whose_plugin_is_disabled_is_worth_a_look(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    keys = "    rag: {lanes: {adjacent: {enabled: true, words: fts}}}\nplugins: {disable: [fts]}\n"
+    write(tmp_path / "c.yaml", agent=keys)
+    result = comis("config", "check", "--config", "c.yaml")
+    assert result.code == 0
+    assert "rag.lanes.adjacent.words: the lane 'fts' is named here, and its plugin is disabled" in result.out
+
+
+def test_names_of_keys_that_are_off_themselves_are_no_matter(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    write(tmp_path / "c.yaml", agent="    rag: {lanes: {adjacent: {enabled: false, words: lexical}}}\n")
+    assert "is named here" not in comis("config", "check", "--config", "c.yaml").out
+
+
+def test_what_the_preset_names_of_disabled_plugins_is_no_matter(comis, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    (tmp_path / "c.yaml").write_text("plugins: {disable: [causal, temporal]}\n", encoding="utf-8")
+    result = comis("config", "check", "--config", "c.yaml", "--preset", "tuned")
+    assert (result.code, "is named here" in result.out) == (0, False)
+
+
+@pytest.mark.parametrize(
     "lanes", ["fts: {enabled: false}, vector: {enabled: false}", "fts: {weight: 0}, vector: {weight: 0}"]
 )
 def test_lanes_that_can_find_nothing_are_worth_a_look(comis, tmp_path, lanes: str) -> None:  # type: ignore[no-untyped-def]
