@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import attrs
 
-from comis_core.errors import ComisError
+from comis_core.errors import ComisError, MemoryRejected
 
 R = TypeVar("R")
 
@@ -36,8 +36,10 @@ class Shape:
         return row
 
 
-def read_rows(path: Path, shape: Shape, parse: Callable[[Mapping[str, Any]], R]) -> Iterator[R]:
+def read_rows(path: Path, shape: Shape, parse: Callable[[Mapping[str, Any], str], R]) -> Iterator[R]:
     """Each row of a file, parsed; empty lines are passed over.
+
+    parse: gets the row and its place, which is file and line.
 
     Raises ComisError naming file and line of the first row that is wrong.
     """
@@ -52,8 +54,8 @@ def read_rows(path: Path, shape: Shape, parse: Callable[[Mapping[str, Any]], R])
                 if first != number:
                     words = f"two {shape.called} have the id {str(row['id'])!r}, the first on line {first}"
                     raise ValueError(f"{words}; give each an id of its own")
-                yield parse(row)
-            except (ValueError, TypeError, AttributeError, RecursionError) as error:
+                yield parse(row, f"{path}:{number}")
+            except (MemoryRejected, ValueError, TypeError, AttributeError, RecursionError) as error:
                 raise ComisError(f"{path}:{number}: {_words(error)}") from error
 
 
@@ -62,4 +64,6 @@ def _words(error: Exception) -> str:
         return f"not JSON: {error.msg} at column {error.colno}"
     if isinstance(error, UnicodeDecodeError):
         return f"not UTF-8 at byte {error.start} of the line"
+    if isinstance(error, MemoryRejected):
+        return error.reason
     return str(error.args[0]) if error.args else type(error).__name__

@@ -11,7 +11,7 @@ import attrs
 
 from comis_core.clock import SystemClock
 from comis_core.errors import ComisError
-from comis_core.evaluation.data import NO_TIME, Case, Eviction, Pointer, ReportedTurn, Revision
+from comis_core.evaluation.data import Case, Eviction, Pointer, ReportedTurn, Revision
 from comis_core.model import NewMemory, Trust
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def fill(agent: Agent, case: Case, *, operator: Agent | None = None) -> Names:
         agent.engine.drain()
         for moment, event in events:
             _at(agent, case, moment)
-            _change(agent, event, names)
+            _change(agent, case, event, names)
     _at(agent, case, case.last_moment)
     return names
 
@@ -100,8 +100,7 @@ def fill(agent: Agent, case: Case, *, operator: Agent | None = None) -> Names:
 def _story(case: Case) -> Iterator[tuple[datetime, Event]]:
     """What happens, in order: by time if the case is timed, else row by row; what points to others comes after them."""
     arrivals = dict(zip(case.memory_ids, case.memories, strict=True))
-    beginning = min((row.created_at for row in case.memories if row.created_at is not None), default=NO_TIME)
-    when = {name: row.created_at or beginning for name, row in arrivals.items()}
+    when = case.arrivals
     story: list[tuple[datetime, Event]] = [(when[name], Arrival(id=name, memory=row)) for name, row in arrivals.items()]
     story += [(revision.at, revision) for revision in case.revisions]
     story += [(eviction.at, eviction) for eviction in case.evictions]
@@ -109,7 +108,7 @@ def _story(case: Case) -> Iterator[tuple[datetime, Event]]:
         both = max(when[pointer.source], when[pointer.target])
         story.append((both if pointer.at is None else max(both, pointer.at), pointer))
     for turn in case.turns:
-        all_there = max((when[name] for name in turn.recalled), default=beginning)
+        all_there = max((when[name] for name in turn.recalled), default=case.beginning)
         story.append((all_there if turn.at is None else max(all_there, turn.at), turn))
     # Sorting is stable: of what happens in one moment, memories come first and what points to them last.
     yield from sorted(story, key=lambda event: event[0]) if case.timed else story
@@ -129,7 +128,15 @@ def _at(agent: Agent, case: Case, moment: datetime) -> None:
     clock.moment = moment
 
 
-def _change(agent: Agent, event: Event, names: Names) -> None:
+def _change(agent: Agent, case: Case, event: Event, names: Names) -> None:
+    try:
+        _do(agent, event, names)
+    except ComisError as error:
+        place = getattr(event, "place", "") or f"{case.set}/{case.name}"
+        raise ComisError(f"{place}: {error.message}", hint=error.hint) from error
+
+
+def _do(agent: Agent, event: Event, names: Names) -> None:
     match event:
         case Revision():
             memory = agent.update(names.stored[event.of], **event.changes)
@@ -162,6 +169,8 @@ def _store(agent: Agent, case: Case, arrivals: Sequence[Arrival], names: Names) 
         result = agent.store_many([arrival.memory for arrival in batch], validate=False)
         if result.rejected:
             first = result.rejected[0]
-            raise ComisError(f"{case.set}/{case.name}: memory {batch[first.index].id} was refused: {first.reason}")
+            name = batch[first.index].id
+            place = case.places.get(name) or f"{case.set}/{case.name}"
+            raise ComisError(f"{place}: memory {name!r} was refused: {first.reason}")
         for arrival, stored in zip(batch, result.stored, strict=True):
             names.first(arrival.id, stored.id)

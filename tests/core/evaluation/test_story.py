@@ -87,7 +87,9 @@ def test_a_row_says_how_far_it_is_trusted_and_how_often_it_was_confirmed(tmp_pat
 
 def test_a_trust_that_is_none_is_refused_with_its_line(tmp_path: Path) -> None:
     write(tmp_path, [{"id": "m", "content": "x", "trust": "blind"}], [asks("x", "m")])
-    with pytest.raises(ComisError, match=r"memories\.jsonl:1: 'blind' is not a valid Trust"):
+    with pytest.raises(
+        ComisError, match=r"memories\.jsonl:1: trust must be one of external, learned, system, not 'blind'"
+    ):
         find_cases(tmp_path)
 
 
