@@ -194,9 +194,12 @@ class AsyncEngine:
     async def close(self) -> None:
         """Let the calls that run come to their end, then close the engine. Twice is harmless.
 
+        Writes that wait for another process fail (see `Engine.close`).
+
         Cancelling it stops the waiting and not the closing.
         """
         self._pool.close()
+        self.engine.store.stop_waiting()
         if self._closing is None:
             self._closing = asyncio.ensure_future(self._pool.finish(self.engine.close))
         await asyncio.shield(self._closing)

@@ -109,6 +109,9 @@ class Worker:
             try:
                 rest = 0.0 if self._round() else self._rest()
             except Exception as error:  # noqa: BLE001 - the worker outlives a full disk and a locked file
+                if self._stopping.is_set():
+                    self._log.warning("background work ends before it is done: %s", reason(error))
+                    return
                 self._log.warning("background work rests for %d s: %s", PAUSE_SECONDS, reason(error))
                 rest = PAUSE_SECONDS
             if rest:

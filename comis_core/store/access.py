@@ -242,8 +242,15 @@ class Access:
 
     # -- the end --------------------------------------------------------------------------------------------------
 
+    def stop_waiting(self) -> None:
+        """Let no write wait for another process's lock any more, but for a moment; the file is about to be closed."""
+        self._database.stop_waiting()
+
     def close(self) -> None:
-        """Close the file; the last process to do so folds the log in. Twice is harmless."""
+        """Close the file; the last process to do so folds the log in. Twice is harmless.
+
+        Writes of other threads come to their end first, but for those that wait for another process: these fail.
+        """
         self._database.close()
 
     def __enter__(self) -> Self:

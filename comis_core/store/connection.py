@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -13,6 +14,7 @@ import attrs
 from comis_core.errors import ComisError
 from comis_core.store.faults import Translated
 from comis_core.store.schema import PAGE_SIZE
+from comis_core.store.waiting import LockWait
 
 BUSY_MILLISECONDS = 30_000
 """How long a statement waits for another process's lock before it fails."""
@@ -40,12 +42,16 @@ class Connections:
     on_connect: Callable[[apsw.Connection], None] | None = None
     immutable: bool = False
 
-    def writer(self, *, synchronous: str) -> apsw.Connection:
-        """The connection that writes; `set_journal` follows once the tables are there."""
+    def writer(self, *, synchronous: str, waiting: LockWait) -> apsw.Connection:
+        """The connection that writes; `set_journal` follows once the tables are there.
+
+        waiting: how it waits for other processes.
+        """
         if synchronous.upper() not in SYNCHRONOUS:
             raise ComisError(f"synchronous must be one of {', '.join(SYNCHRONOUS)}, not {synchronous!r}")
         with Translated(self.path):
             connection = self._connect(apsw.SQLITE_OPEN_READWRITE, "mode=rw")
+            connection.set_busy_handler(functools.partial(waiting.again, BUSY_MILLISECONDS / 1000))
             connection.pragma("page_size", PAGE_SIZE)
             connection.pragma("synchronous", synchronous)
             connection.pragma("foreign_keys", True)

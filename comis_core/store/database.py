@@ -16,6 +16,7 @@ from comis_core.store.faults import Translated
 from comis_core.store.maintenance import checkpoint
 from comis_core.store.transaction import Statements, end_reading
 from comis_core.store.views import Shape, install
+from comis_core.store.waiting import LockWait
 
 
 @attrs.define(eq=False, repr=False)
@@ -41,13 +42,17 @@ class Database:
     Args:
         writer: None for a file that is opened for reading only.
         readers: how many idle reading connections are kept.
+        waiting: how the writer waits for other processes.
     """
 
-    def __init__(self, connections: Connections, writer: apsw.Connection | None, *, readers: int) -> None:
+    def __init__(
+        self, connections: Connections, writer: apsw.Connection | None, *, readers: int, waiting: LockWait
+    ) -> None:
         self.connections = connections
         self.path = connections.path
         self._writer = writer
         self._readers = readers
+        self._waiting = waiting
         self.read_only = writer is None
         self._idle: list[ReadConnection] = []
         self._lock = threading.Lock()
@@ -69,6 +74,13 @@ class Database:
             try:
                 with Translated(self.path):
                     yield self._writer
+            except StoreError as error:
+                if self._waiting.ended and isinstance(error.__cause__, apsw.BusyError):
+                    raise StoreError(
+                        f"{self.path} was closed while a write waited for another process; nothing of it was written",
+                        hint="open it again and write once more",
+                    ) from error.__cause__
+                raise
             finally:
                 self._owner = None
 
@@ -133,11 +145,19 @@ class Database:
                 f"{self.path}: the store was opened by the parent process", hint="open it again after the fork"
             )
 
+    def stop_waiting(self) -> None:
+        """Let no write wait for another process any more, but for a moment."""
+        self._waiting.end()
+
     def close(self) -> None:
-        """Close every connection; those in use close when they come back. Twice is harmless."""
+        """Close every connection; those in use close when they come back. Twice is harmless.
+
+        A write that is being made is waited for; one that waits for another process is refused.
+        """
         if self._closed or os.getpid() != self._process:
             return
         self._refuse_nesting()
+        self.stop_waiting()
         with self._lock, self._pool:
             self._closed = True
             idle, self._idle = self._idle, []

@@ -9,7 +9,7 @@ import apsw
 import attrs
 
 from comis_core.errors import NotADatabaseError, StoreError
-from comis_core.store.connection import BUSY_MILLISECONDS, Connections
+from comis_core.store.connection import Connections
 from comis_core.store.faults import Translated
 
 _PAGES = 1_000
@@ -35,15 +35,13 @@ def rewrite(connection: apsw.Connection, path: Path) -> None:
 def checkpoint(connection: apsw.Connection) -> bool:
     """Fold the write-ahead log into the file, waiting for nobody; whether all of it went in.
 
-    What does not go in stays in the log, which is as durable as the file.
+    What does not go in stays in the log, which is as durable as the file. The connection waits for nobody ever after.
     """
     connection.set_busy_timeout(0)
     try:
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     except (apsw.BusyError, apsw.FullError, apsw.IOError):
         return False
-    finally:
-        connection.set_busy_timeout(BUSY_MILLISECONDS)
     return True
 
 

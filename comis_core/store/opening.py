@@ -15,6 +15,7 @@ from comis_core.store.database import Database
 from comis_core.store.faults import is_environment, translate
 from comis_core.store.schema import MIGRATIONS
 from comis_core.store.transaction import Statements
+from comis_core.store.waiting import LockWait
 
 
 def open_database(connections: Connections, *, wal: bool, read_only: bool, synchronous: str, readers: int) -> Database:
@@ -31,7 +32,8 @@ def open_database(connections: Connections, *, wal: bool, read_only: bool, synch
         return _for_reading(connections, exists, readers)
     if not exists:
         files.create(path)
-    writer = connections.writer(synchronous=synchronous)
+    waiting = LockWait()
+    writer = connections.writer(synchronous=synchronous, waiting=waiting)
     try:
         migrations.migrate_core(writer, path)
         set_journal(writer, path, wal=wal)
@@ -40,7 +42,7 @@ def open_database(connections: Connections, *, wal: bool, read_only: bool, synch
         writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         writer.close(True)
         raise
-    return Database(connections, writer, readers=readers)
+    return Database(connections, writer, readers=readers, waiting=waiting)
 
 
 def _for_reading(connections: Connections, exists: bool, readers: int) -> Database:
@@ -49,7 +51,7 @@ def _for_reading(connections: Connections, exists: bool, readers: int) -> Databa
         raise StoreError(f"there is no database at {path}", hint="open it for writing once to make one")
     if not _lockable(connections):
         connections = attrs.evolve(connections, immutable=True)
-    database = Database(connections, None, readers=readers)
+    database = Database(connections, None, readers=readers, waiting=LockWait())
     try:
         with database.reading() as connection:
             applied = connection.raw.pragma("user_version")

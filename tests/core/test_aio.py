@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import contextvars
 import inspect
 import threading
@@ -10,6 +11,7 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any, TypeVar
 
+import apsw
 import pytest
 from support.toys import PATIENCE, Toys, vectors_only
 
@@ -336,3 +338,19 @@ def test_every_method_does_what_its_counterpart_does(tmp_path: Path) -> None:
             assert engine.tenant("default").name == "default"
 
     run(main)
+
+
+def test_closing_ends_a_write_that_waits_for_another_process(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+
+    async def main() -> BaseException | None:
+        engine = await aio.open(path, overrides=WORDS_ONLY)
+        with contextlib.closing(apsw.Connection(str(path))) as other:
+            other.execute("BEGIN IMMEDIATE")
+            write = asyncio.ensure_future(engine.agent().store("Ana moved to Lisbon."))
+            while engine.engine.store._database._owner is None:
+                await asyncio.sleep(0)
+            await engine.close()
+        return write.exception()
+
+    assert "was closed while a write waited for another process" in str(run(main))
