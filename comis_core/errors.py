@@ -75,6 +75,10 @@ class ReadOnlyError(StoreError):
     """The database file or its folder cannot be written."""
 
 
+class MissingFileError(StoreError):
+    """The database file or its log was removed or replaced, while it was open or after a crash."""
+
+
 class NotADatabaseError(StoreError):
     """The file exists and is no SQLite database of this package, or it is damaged."""
 

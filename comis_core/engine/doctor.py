@@ -13,7 +13,7 @@ import attrs
 
 from comis_core.engine.derived import AHEAD, Derived
 from comis_core.engine.diagnosis import Problem
-from comis_core.errors import ComisError, StoreError
+from comis_core.errors import ComisError, MissingFileError, StoreError
 from comis_core.protocols import Check, Transaction
 from comis_core.store import Store, changes, integrity
 from comis_core.store.codes import kernel
@@ -122,7 +122,8 @@ class Doctor:
             yield
         except Exception as error:  # noqa: BLE001 - a plugin's check may raise anything, and the doctor goes on
             words = error.message if isinstance(error, ComisError) else f"{type(error).__name__}: {error}"
-            self._problems.append(Problem(area=area, what=f"could not be looked at: {words}", remedy=MEND))
+            remedy = error.hint if isinstance(error, MissingFileError) else MEND
+            self._problems.append(Problem(area=area, what=f"could not be looked at: {words}", remedy=remedy))
 
     def _tell(self, area: str, words: Sequence[str], remedy: str) -> None:
         self._problems += [Problem(area=area, what=what, remedy=remedy) for what in words]

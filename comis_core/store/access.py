@@ -213,6 +213,7 @@ class Access:
         from comis_core.store import integrity
 
         self._database.check()
+        self._database.check_presence()
         # A connection of its own: the check of a full-text table believes what an older one remembers of its structure.
         reader = self._database.connections.reader()
         try:

@@ -12,8 +12,9 @@ import attrs
 
 from comis_core.errors import ReadOnlyError, StoreError
 from comis_core.store.connection import Connections
-from comis_core.store.faults import Translated
+from comis_core.store.faults import Translated, is_environment
 from comis_core.store.maintenance import checkpoint
+from comis_core.store.presence import Presence
 from comis_core.store.transaction import Statements, end_reading
 from comis_core.store.views import Shape, install
 from comis_core.store.waiting import LockWait
@@ -53,6 +54,7 @@ class Database:
         self._writer = writer
         self._readers = readers
         self._waiting = waiting
+        self._presence = Presence(connections.path, writes=writer is not None)
         self.read_only = writer is None
         self._idle: list[ReadConnection] = []
         self._lock = threading.Lock()
@@ -70,6 +72,7 @@ class Database:
             self.check()
             if self._writer is None:
                 raise ReadOnlyError(f"{self.path} is open for reading only", hint="open a writable file to store")
+            self._presence.check()
             self._owner = threading.get_ident()
             try:
                 with Translated(self.path):
@@ -117,10 +120,17 @@ class Database:
     @contextmanager
     def reading(self, shape: Shape | None = None) -> Iterator[ReadConnection]:
         """A reading connection, the thread's own for as long as the block lasts; one with these views if there is."""
-        connection = self._take(shape)
+        try:
+            connection = self._take(shape)
+        except StoreError as error:
+            self._explain(error)
+            raise
         try:
             with Translated(self.path):
                 yield connection
+        except StoreError as error:
+            self._explain(error)
+            raise
         finally:
             self._give_back(connection)
 
@@ -144,6 +154,15 @@ class Database:
             raise StoreError(
                 f"{self.path}: the store was opened by the parent process", hint="open it again after the fork"
             )
+
+    def check_presence(self) -> None:
+        """Raise MissingFileError when the file or its log was removed or replaced since it was opened."""
+        self._presence.check()
+
+    def _explain(self, error: StoreError) -> None:
+        """Raise MissingFileError where a read failed because the file or its log is not there any more."""
+        if is_environment(error):
+            self._presence.check()
 
     def stop_waiting(self) -> None:
         """Let no write wait for another process any more, but for a moment."""

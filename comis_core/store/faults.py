@@ -7,7 +7,7 @@ from types import TracebackType
 
 import apsw
 
-from comis_core.errors import ComisError, NotADatabaseError, ReadOnlyError, StoreError
+from comis_core.errors import ComisError, MissingFileError, NotADatabaseError, ReadOnlyError, StoreError
 
 _CASES: tuple[tuple[type[apsw.Error], type[StoreError], str, str], ...] = (
     (apsw.FullError, StoreError, "the disk is full: {path} could not be written", "free some space and try again"),
@@ -23,7 +23,7 @@ _CASES: tuple[tuple[type[apsw.Error], type[StoreError], str, str], ...] = (
         apsw.IOError,
         StoreError,
         "reading or writing {path} failed",
-        "check the disk, its space and the file system",
+        "check the disk, its space, the file system, and whether the file's log (-wal) was taken away",
     ),
     (apsw.NoMemError, StoreError, "memory ran out while working on {path}", "close other programs and try again"),
     (
@@ -65,7 +65,7 @@ def _details(error: apsw.Error) -> str:
 
 def is_environment(error: ComisError) -> bool:
     """Whether a translated error came from disk, locks or memory rather than from a faulty statement."""
-    return isinstance(error.__cause__, ENVIRONMENT)
+    return isinstance(error, MissingFileError) or isinstance(error.__cause__, ENVIRONMENT)
 
 
 def is_damage(error: ComisError) -> bool:

@@ -10,6 +10,7 @@ import apsw
 
 from comis_core.errors import NewerSchemaError, NotADatabaseError, ReadOnlyError, StoreError
 from comis_core.store.faults import Translated
+from comis_core.store.presence import refuse_lost_log
 
 APPLICATION_ID = 0x434F4D49
 """Marks a file of this package in SQLite's header ("COMI")."""
@@ -29,7 +30,7 @@ def inspect(path: Path, known: int) -> bool:
         Whether there is a database; False for a missing or empty file.
 
     Raises:
-        NotADatabaseError, NewerSchemaError, StoreError: with the file untouched.
+        NotADatabaseError, NewerSchemaError, MissingFileError, StoreError: with the file untouched.
     """
     if not path.exists():
         return False
@@ -37,6 +38,7 @@ def inspect(path: Path, known: int) -> bool:
         raise NotADatabaseError(f"{path} is no file", hint="give the path of a database file")
     if not path.stat().st_size:
         return False
+    refuse_lost_log(path)
     with Translated(path):
         try:
             owner, applied = _header(path, "immutable=1")

@@ -323,3 +323,14 @@ def test_memories_whose_annotations_are_lost_are_had_and_counted(path: Path, clo
         assert len([memory for memory, _ in found]) == MEMORIES
     assert found.unreadable == 0
     assert found.silent > 0
+
+
+def test_a_file_that_another_one_took_the_place_of_is_told_with_what_to_do(tmp_path: Path) -> None:
+    path = tmp_path / "memory.db"
+    with comis_core.open(path, overrides={"embedding": "none"}) as engine:
+        engine.agent().store("Ana moved to Lisbon.")
+        engine.backup(tmp_path / "backup.db")
+        (tmp_path / "backup.db").replace(path)
+        first = engine.doctor().problems[0]
+    assert "another file was put in its place" in first.what
+    assert "open it again" in first.remedy
