@@ -189,7 +189,8 @@ class Store(Access):
 
     def restore(self, scope: Scope, ids: Sequence[str], *, allow_system: bool = False) -> int:
         """Undo `evict`; how many were hidden. Raises as `delete` does."""
-        return self._on(scope, ids, removal.restore, allow_system)
+        now = self._now()
+        return self._on(scope, ids, lambda tx, number, found: removal.restore(tx, number, found, now), allow_system)
 
     def _on(
         self,

@@ -11,7 +11,7 @@ import attrs
 from comis_core.protocols import Transaction
 from comis_core.store.outbox import NEVER
 
-TRUTH = frozenset({"scopes", "memories", "annotations", "migrations", "sqlite_schema", "sqlite_sequence"})
+TRUTH = frozenset({"scopes", "memories", "annotations", "evictions", "migrations", "sqlite_schema", "sqlite_sequence"})
 """Tables that nothing can be rebuilt from."""
 
 _TREE = re.compile(r"\bTree (\d+)\b")

@@ -87,12 +87,18 @@ def evict(transaction: Transaction, scope: int, ids: Iterable[bytes], now: int) 
     return len(pks)
 
 
-def restore(transaction: Transaction, scope: int, ids: Iterable[bytes]) -> int:
-    """Undo `evict`; how many were hidden."""
-    sql = (
-        "UPDATE memories SET evicted_at = NULL WHERE id = ? AND scope = ? AND closed_at IS NULL "
-        "AND evicted_at IS NOT NULL RETURNING pk"
+def restore(transaction: Transaction, scope: int, ids: Iterable[bytes], now: int) -> int:
+    """Undo `evict`; how many were hidden. That they were, and from when to when, is still known to record time."""
+    hidden = (
+        "SELECT pk, evicted_at FROM memories "
+        "WHERE id = ? AND scope = ? AND closed_at IS NULL AND evicted_at IS NOT NULL"
     )
-    pks = [pk for number in ids for (pk,) in transaction.execute(sql, (number, scope))]
+    periods = [row for number in ids for row in transaction.execute(hidden, (number, scope))]
+    transaction.executemany(
+        "INSERT OR IGNORE INTO evictions(pk, evicted_at, restored_at) VALUES (?, ?, ?)",
+        [(pk, evicted_at, now) for pk, evicted_at in periods],
+    )
+    pks = [pk for pk, _ in periods]
+    transaction.executemany("UPDATE memories SET evicted_at = NULL WHERE pk = ?", [(pk,) for pk in pks])
     changes.record(transaction, scope, pks, "restore")
     return len(pks)

@@ -71,7 +71,14 @@ CREATE TABLE traces(
 CREATE INDEX traces_scope ON traces(scope, trace);
 """
 
-MIGRATIONS = (Migration("0001_tables", TABLES),)
+EVICTIONS = """
+CREATE TABLE evictions(
+  pk INTEGER NOT NULL REFERENCES memories(pk) ON DELETE CASCADE, evicted_at INTEGER NOT NULL,
+  restored_at INTEGER NOT NULL, PRIMARY KEY(pk, evicted_at, restored_at)) WITHOUT ROWID;
+"""
+"""When versions that are in sight again were out of it, which record time still tells."""
+
+MIGRATIONS = (Migration("0001_tables", TABLES), Migration("0002_evictions", EVICTIONS))
 """The core's own migration set, recorded under the owner "core"."""
 
 VIEW_PARAMETERS = (

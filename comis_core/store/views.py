@@ -46,6 +46,8 @@ _AS_OF = (
     f"m.opened_at <= {_parameter('record_as_of')}",
     f"(m.closed_at IS NULL OR m.closed_at > {_parameter('record_as_of')})",
     f"(m.evicted_at IS NULL OR m.evicted_at > {_parameter('record_as_of')})",
+    "NOT EXISTS (SELECT 1 FROM main.evictions AS e WHERE e.pk = m.pk "
+    f"AND e.evicted_at <= {_parameter('record_as_of')} AND e.restored_at > {_parameter('record_as_of')})",
 )
 _VERSIONS = {"live": _LIVE, "open": _OPEN, "historic": _AS_OF}
 _UNEXPIRED = f"(m.expires_at IS NULL OR m.expires_at > {_parameter('now')})"

@@ -102,6 +102,47 @@ def test_what_was_evicted_later_was_still_there(agent: Agent, clock: ManualClock
     assert contents(agent, "office key", record_as_of=START + DAY) == []
 
 
+def test_what_was_restored_later_was_still_evicted_then(agent: Agent, clock: ManualClock) -> None:
+    stored = agent.store("The office key is brass.")
+    agent.engine.drain()
+    for _ in range(2):
+        clock.advance(DAY)
+        agent.evict(stored.id)
+        clock.advance(DAY)
+        agent.restore(stored.id)
+    seen = [bool(contents(agent, "office key", record_as_of=START + day * DAY)) for day in range(5)]
+    assert seen == [True, False, True, False, True]
+    assert contents(agent, "office key") == ["The office key is brass."]
+
+
+def test_restoring_changes_no_answer_about_the_past(agent: Agent, clock: ManualClock) -> None:
+    stored = agent.store("The office key is brass.")
+    agent.engine.drain()
+    clock.advance(DAY)
+    agent.evict(stored.id)
+    clock.advance(DAY)
+    moments = [START + hours * DAY / 2 for hours in range(4)]
+    before = [contents(agent, "office key", record_as_of=moment) for moment in moments]
+    agent.restore(stored.id)
+    clock.advance(DAY)
+    assert [contents(agent, "office key", record_as_of=moment) for moment in moments] == before
+
+
+def test_a_memory_that_was_updated_while_it_was_evicted_was_hidden_until_it_was_restored(
+    agent: Agent, clock: ManualClock
+) -> None:
+    stored = agent.store("The office key is brass.")
+    agent.engine.drain()
+    clock.advance(DAY)
+    agent.evict(stored.id)
+    clock.advance(DAY)
+    agent.update(stored.id, content="The office key is steel.")
+    clock.advance(DAY)
+    agent.restore(stored.id)
+    seen = [contents(agent, "office key", record_as_of=START + day * DAY) for day in range(4)]
+    assert seen == [["The office key is brass."], [], [], ["The office key is steel."]]
+
+
 def test_expiry_is_judged_by_the_moment_asked_for(agent: Agent, clock: ManualClock) -> None:
     agent.store("The office voucher is valid.", expires_at=START + 10 * DAY)
     agent.engine.drain()

@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 
 from comis_core.clock import ManualClock
+from comis_core.model import Filters, NewMemory, Scope
 from comis_core.protocols import Transaction
 from comis_core.specs import Migration
-from comis_core.store import Store
+from comis_core.store import Store, migrations, opening
+from comis_core.store.schema import MIGRATIONS
 
 FIRST = Migration("0001_first", "CREATE TABLE mine_a(x); CREATE TABLE mine_b(x)")
 SECOND = Migration("0002_second", "INSERT INTO mine_a VALUES (2)")
@@ -73,3 +76,23 @@ def test_a_set_that_was_applied_serves_a_file_that_is_only_read(path: Path, cloc
     opened(path, clock, FIRST).close()
     with opened(path, clock, FIRST, read_only=True) as store:
         assert not store.disabled
+
+
+def test_a_file_from_before_evictions_were_kept_is_brought_up(
+    path: Path, clock: ManualClock, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        for module in (migrations, opening):
+            earlier.setattr(module, "MIGRATIONS", MIGRATIONS[:1])
+        with Store.open(path, clock=clock) as store:
+            id = store.add(scope, [NewMemory(content="x")]).stored[0].id
+            store.evict(scope, [id])
+    clock.advance(timedelta(days=1))
+    with Store.open(path, clock=clock) as store:
+        assert store.restore(scope, [id]) == 1
+        now = clock.now()
+        seen = [
+            len(store.browse(scope, filters=Filters(record_as_of=moment)).memories)
+            for moment in (now - timedelta(hours=1), now)
+        ]
+        assert seen == [0, 1]
