@@ -27,7 +27,7 @@ Size = Callable[[int], tuple[int, Sequence[bool]]]
 
 def spend(
     order: Sequence[int],
-    size: Size,
+    size: Size | None,
     *,
     max_results: int,
     max_context_chars: int,
@@ -38,13 +38,13 @@ def spend(
 
     Args:
         order: places of the candidates, best first.
-        size: asked for one candidate after the other, only if there is a limit.
+        size: asked for one candidate after the other, only if there is a limit; None: the first `max_results` fit.
         max_results: at most so many items.
         max_context_chars: at most so many characters of the prompt block; 0 = no limit.
         heading: characters that come first in any case.
         shared: characters of each line that stands in the block once if any item needs it.
     """
-    if not max_context_chars:
+    if size is None or not max_context_chars:
         return Spent(tuple(order[:max_results]), surplus=tuple(order[max_results:]))
     taken: list[int] = []
     too_long: list[int] = []

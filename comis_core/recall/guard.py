@@ -98,8 +98,9 @@ class Guard:
             self.fault(bound, stage, error)
             return None
         finally:
-            self._took(time.monotonic() - started, stage, bound.name)
-        if timed and self.expired():
+            ended = time.monotonic()
+            self._took(ended - started, stage, bound.name)
+        if timed and ended >= self.deadline:
             self.notes.append(f"{stage} {bound.name!r} was still at work when the recall's deadline passed")
         return result
 

@@ -56,8 +56,9 @@ def _skipped() -> regex.Pattern[str]:
 def neutral(content: str) -> str:
     """The content as one line in which nothing can be taken for a line, tag or mark of the prompt block."""
     line = content.strip()
-    if not (line.isascii() and line.isprintable()):
-        line = _invisible().sub("", _breaks().sub(LINE_BREAK, line).replace("\t", " "))
+    if line.isascii() and line.isprintable():
+        return _without_tags(line) if "[" in line else line
+    line = _invisible().sub("", _breaks().sub(LINE_BREAK, line).replace("\t", " "))
     return _without_tags(line) if not _BRACKETS.isdisjoint(line) else line
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import unicodedata
 
 from comis_core.recall.neutral import neutral
-from comis_core.senders import Roles
+from comis_core.senders import ASSISTANT, SYSTEM, TOOL, Roles
 
 LONGEST_NAME = 40
 """Characters of a name; of a longer one the beginning is written, and an ellipsis."""
 
 _CUT = "…"
+
+LONGEST_SPOKEN = max(map(len, (ASSISTANT, TOOL, SYSTEM))) + len(' ""') + LONGEST_NAME + len(_CUT)
+"""Characters of what `spoken_by` writes, at most."""
 
 _SIGNS = frozenset(" .-_'’@+&/\u200c\u200d")
 """Signs that stand in names, addresses and numbers; none of them ends a quotation, a tag or the head of a line."""

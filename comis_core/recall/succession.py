@@ -30,18 +30,21 @@ def with_successors(fused: Fused, min_score: float, reader: Reader) -> Fused:
         fused: the candidates after the last fusion.
         min_score: the floor under the fused score.
     """
+    superseded = reader.supersedes(fused.ids)
+    if not superseded:
+        return fused
     scores = dict(zip(fused.ids.tolist(), fused.scores.tolist(), strict=True))
-    replaced, changed = fused.ids, False
+    changed = False
     for _ in range(LONGEST_CHAIN):
         raised: dict[int, float] = {}
-        for winner, loser in reader.supersedes(replaced):
+        for winner, loser in superseded:
             own = scores.get(winner)
             if scores[loser] >= min_score and (own is None or own < min_score):
                 raised[winner] = max(scores[loser], raised.get(winner, 0.0))
         if not raised:
             break
         scores |= raised
-        replaced, changed = np.array(sorted(raised), np.int64), True
+        superseded, changed = reader.supersedes(np.array(sorted(raised), np.int64)), True
     if not changed:
         return fused
     ids = np.array(sorted(scores), np.int64)
