@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any, NoReturn
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -21,11 +22,33 @@ def breach(words: str) -> NoReturn:
     raise ContractError(words)
 
 
-def check_ranking(value: object, limit: int, *, expanded: bool = False) -> Ranking:
+class Ascending:
+    """Knows arrays of ids that were found ascending and unique: a scope's are the same array in recall after recall.
+
+    Only an array that nobody can write to is remembered, and only as long as somebody else holds it.
+    """
+
+    def __init__(self) -> None:
+        self._known: WeakValueDictionary[int, Ids] = WeakValueDictionary()
+
+    def holds(self, ids: Ids) -> bool:
+        """Whether they are."""
+        closed = ids.base is None and not ids.flags.writeable
+        if closed and self._known.get(id(ids)) is ids:
+            return True
+        found = bool((ids[1:] > ids[:-1]).all())
+        if found and closed:
+            self._known[id(ids)] = ids
+        return found
+
+
+def check_ranking(value: object, limit: int, *, expanded: bool = False, ascending: Ascending | None = None) -> Ranking:
     """A Ranking of at most `limit` unique ids with claims in 0..1, best first; its arrays are closed copies.
 
     Copies, because a part may go on writing into arrays that it handed out. Whether the ids are visible is not known
-    here (see `visibility`). expanded: whether an expander returned it.
+    here (see `visibility`).
+
+    expanded: whether an expander returned it. ascending: what is known of claims' ids from other recalls.
     """
     if not isinstance(value, Ranking):
         breach(f"returned {_kind(value)}, not a Ranking")
@@ -38,7 +61,8 @@ def check_ranking(value: object, limit: int, *, expanded: bool = False) -> Ranki
     if len(ids):
         _check_unique(ids)
         _check_descending(scores)
-    return Ranking(ids, scores, None if value.claims is None else _claims(value.claims), expanded)
+    claims = None if value.claims is None else _claims(value.claims, ascending or Ascending())
+    return Ranking(ids, scores, claims, expanded)
 
 
 def check_fused(value: object, union: Ids) -> tuple[Ids, Scores]:
@@ -139,7 +163,7 @@ def _vector(value: object, dtype: type[Any], what: str) -> NDArray[Any]:
     return locked(np.array(value))
 
 
-def _claims(value: object) -> Claims:
+def _claims(value: object, ascending: Ascending) -> Claims:
     # Views, not copies: a whole scope's claims are large, and their ids reach the pool only through checked rankings.
     if not isinstance(value, Claims):
         breach(f"attached {_kind(value)}, not Claims")
@@ -149,7 +173,7 @@ def _claims(value: object) -> Claims:
             breach("attached claims that are not int64[n] and float64[n]")
     if len(ids) != len(values):
         breach(f"attached {len(values)} claims for {len(ids)} ids")
-    if len(ids) and not (ids[1:] > ids[:-1]).all():
+    if not ascending.holds(ids):
         breach("attached claims whose ids are not ascending and unique")
     _check_bounds(values, "claims")
     return Claims(locked(ids.view()), locked(values.view()))

@@ -15,6 +15,7 @@ import attrs
 
 from comis_core.errors import ComisError, ContractError
 from comis_core.model import Degraded
+from comis_core.recall.checks import Ascending
 from comis_core.recall.flights import Flights
 from comis_core.recall.parts import Bound
 from comis_core.recall.wordsets import WordSets
@@ -44,6 +45,7 @@ class Supervisor:
     text: Analyser = attrs.field(factory=Analyser)
     flights: Flights = attrs.field(factory=Flights)
     """Calls into blocking parts that are under way."""
+    ascending: Ascending = attrs.field(factory=Ascending)
     words: WordSets = attrs.field(init=False)
     stems: WordSets = attrs.field(init=False)
     _causes: set[tuple[str, str, str]] = attrs.field(factory=set, init=False)

@@ -48,8 +48,11 @@ def _asked(
     lanes: Sequence[Bound[Lane]], request: SearchRequest, hydration: Hydration, guard: Guard
 ) -> dict[str, Ranking]:
     rankings: dict[str, Ranking] = {}
+    known = guard.supervisor.ascending
     for lane in lanes:
-        ranking = guard.attempt(lane, "lane", lambda part: check_ranking(part.search(request), request.limit))
+        ranking = guard.attempt(
+            lane, "lane", lambda part: check_ranking(part.search(request), request.limit, ascending=known)
+        )
         if ranking is not None:
             rankings[lane.name] = ranking
     hidden = hydration.hidden(Ranking.union(rankings.values()))

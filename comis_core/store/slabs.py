@@ -7,6 +7,7 @@ as float32, so that their order and their cosines are those of the matrix.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -97,9 +98,15 @@ class Slab:
         """Identity and bytes of its buffer."""
         return {id(self.buffer): self.buffer.bytes}
 
+    @cached_property
     def members(self) -> Ids:
-        """int64[m]: the ids without repetition, hidden ones included."""
-        return self.ids if self.starts is None else self.ids[self.starts]
+        """int64[m]: the ids without repetition, hidden ones included.
+
+        An array of its own that nobody can write to, so that who has looked at it once need not look again.
+        """
+        members = self.ids.copy() if self.starts is None else self.ids[self.starts]
+        members.flags.writeable = False
+        return members
 
     def similarities(self, query: Matrix, visible: Ids | None, exact: int = RESCORED) -> Claims:
         """Cosine of each memory's best window.
@@ -119,8 +126,7 @@ class Slab:
             scores = scores[places]
         if codes is not None:
             self._rescore(scores, places, query, exact)
-        members = self.members()
-        chosen = members if places is None else members[places]
+        chosen = self.members if places is None else self.members[places]
         return Claims(chosen, np.clip(scores, -1.0, 1.0, out=scores).astype(np.float64))
 
     def _codes(self) -> Codes | None:
@@ -135,7 +141,7 @@ class Slab:
     def _seen(self, visible: Ids | None) -> NDArray[np.int64] | None:
         """Places in `members` of those that are asked for; None for all."""
         if visible is not None:
-            return _places(self.members(), visible)
+            return _places(self.members, visible)
         if self.live is None:
             return None
         return np.flatnonzero(self.live if self.starts is None else self.live[self.starts])

@@ -82,6 +82,33 @@ def test_broken_claims_are_named(claims: Any, words: str) -> None:
         checks.check_ranking(Ranking(IDS, SCORES, claims), 3)
 
 
+def test_ids_that_nobody_can_write_to_are_looked_at_once() -> None:
+    known, ids = checks.Ascending(), checks.locked(np.array([1, 2, 3]))
+    assert known.holds(ids)
+    ids.flags.writeable = True
+    ids[0] = 9
+    assert not known.holds(ids)
+    checks.locked(ids)  # As nobody does who has closed an array; it shows that the ids are not read again.
+    assert known.holds(ids)
+
+
+def test_ids_that_somebody_can_write_to_are_looked_at_each_time() -> None:
+    known, buffer = checks.Ascending(), np.array([1, 2, 3])
+    for ids in (buffer, checks.locked(buffer[:])):
+        buffer[0] = 1
+        assert known.holds(ids)
+        buffer[0] = 9
+        assert not known.holds(ids)
+
+
+def test_ids_that_are_gone_are_forgotten() -> None:
+    known, ids = checks.Ascending(), checks.locked(np.array([1, 2, 3]))
+    known.holds(ids)
+    assert len(known._known) == 1
+    del ids
+    assert not len(known._known)
+
+
 @steady
 @given(arrays(np.float64, st.integers(0, 8), elements=st.floats(allow_nan=True, allow_infinity=True)))
 def test_only_descending_scores_in_zero_to_one_ever_pass(scores: Any) -> None:
