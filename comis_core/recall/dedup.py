@@ -18,11 +18,8 @@ from comis_core.text import similarity
 if TYPE_CHECKING:
     from comis_core.recall.columns import Columns
 
-TokenSets = Callable[[Sequence[int]], Iterable[frozenset[Any]]]
-"""Places in the pool -> their token sets; tokens are words or numbers that stand for them."""
-
-Tokens = tuple[frozenset[Any], list[Any]]
-"""A token set and the first of its tokens in their natural order."""
+Tokens = tuple[Any, ...]
+"""The distinct tokens of a text, ascending; words or numbers that stand for them."""
 
 LEAST_REACH = 10
 
@@ -96,7 +93,7 @@ def dedup(
     order: Sequence[int],
     columns: Columns,
     conflicts: Conflicts,
-    token_sets: TokenSets,
+    tokens: Callable[[Sequence[int]], Iterable[Tokens]],
     *,
     threshold: float,
     reach: int,
@@ -109,7 +106,7 @@ def dedup(
         order: places of the candidates, best first.
         columns: their columns.
         conflicts: who contradicts whom.
-        token_sets: the token sets of candidates, given their places.
+        tokens: those of candidates, given their places.
         threshold: in 0..1.
         reach: down to how many different texts token sets are compared.
     """
@@ -118,24 +115,26 @@ def dedup(
         return exact
     folding = Folding(columns, conflicts)
     near_copies = _NearCopies(threshold)
-    tokens_of = _in_portions(exact.leaders, token_sets, reach)
+    tokens_of = _in_portions(exact.leaders, tokens, reach)
     for number, leader in enumerate(exact.leaders):
         if len(folding.leaders) == reach:
             folding.append(exact, number)
             break
-        others, candidate = exact.others.get(number, ()), near_copies.read(next(tokens_of))
+        others, candidate = exact.others.get(number, ()), next(tokens_of)
         group = _foldable(leader, near_copies.groups(candidate), folding)
         if group is None:
-            near_copies.add(len(folding.leaders), candidate)
+            near_copies.add(candidate)
             folding.open(leader, others)
         else:
             folding.join(group, leader, others)
     return folding
 
 
-def _in_portions(leaders: Sequence[int], token_sets: TokenSets, size: int) -> Iterator[frozenset[Any]]:
+def _in_portions(
+    leaders: Sequence[int], tokens: Callable[[Sequence[int]], Iterable[Tokens]], size: int
+) -> Iterator[Tokens]:
     for start in range(0, len(leaders), size):
-        yield from token_sets(leaders[start : start + size])
+        yield from tokens(leaders[start : start + size])
 
 
 def _foldable(leader: int, groups: Iterable[int], folding: Folding) -> int | None:
@@ -169,22 +168,24 @@ class _NearCopies:
 
     def __init__(self, threshold: float) -> None:
         self._threshold = threshold
-        self._sets: dict[int, frozenset[Any]] = {}
+        self._tokens: list[Tokens] = []
         self._by_token: dict[Any, list[int]] = {}
 
-    def read(self, tokens: frozenset[Any]) -> Tokens:
-        """A token set with its first tokens."""
-        length = len(tokens) - math.ceil(self._threshold * len(tokens) - 1e-9) + 1
-        return tokens, sorted(tokens)[:length]
+    def add(self, tokens: Tokens) -> None:
+        """Remember the tokens of the next group."""
+        for token in self._first(tokens):
+            self._by_token.setdefault(token, []).append(len(self._tokens))
+        self._tokens.append(tokens)
 
-    def add(self, group: int, candidate: Tokens) -> None:
-        """Remember a group's token set."""
-        self._sets[group], first = candidate
-        for token in first:
-            self._by_token.setdefault(token, []).append(group)
-
-    def groups(self, candidate: Tokens) -> list[int]:
+    def groups(self, tokens: Tokens) -> list[int]:
         """The groups whose set is similar, the highest-placed first."""
-        tokens, first = candidate
-        possible = {group for token in first for group in self._by_token.get(token, ())}
-        return sorted(group for group in possible if similarity(tokens, self._sets[group]) >= self._threshold)
+        possible = {group for token in self._first(tokens) for group in self._by_token.get(token, ())}
+        return sorted(group for group in possible if self._alike(tokens, self._tokens[group]))
+
+    def _first(self, tokens: Tokens) -> Tokens:
+        return tokens[: len(tokens) - math.ceil(self._threshold * len(tokens) - 1e-9) + 1]
+
+    def _alike(self, left: Tokens, right: Tokens) -> bool:
+        # No more can be shared than the shorter has, nor less there in all than the longer; few pairs come further.
+        fewer, more = sorted((len(left), len(right)))
+        return fewer / more >= self._threshold and similarity(frozenset(left), frozenset(right)) >= self._threshold

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from comis_core.protocols import Diversifier, DiversityRequest
 from comis_core.recall.checks import check_permutation
-from comis_core.recall.dedup import TokenSets
 from comis_core.recall.guard import Guard
 from comis_core.recall.parts import Bound
 from comis_core.recall.reader import Reader
 
 if TYPE_CHECKING:
     from comis_core.model import Ids, Scores
+
+TokenSets = Callable[[Sequence[int]], Iterable[frozenset[int]]]
+"""Places in the pool -> their token sets; a token is a number that stands for a stem."""
 
 
 class LazyTokenSets(Sequence[frozenset[int]]):

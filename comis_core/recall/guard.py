@@ -18,7 +18,7 @@ from comis_core.model import Degraded
 from comis_core.recall.checks import Ascending
 from comis_core.recall.flights import Flights
 from comis_core.recall.parts import Bound
-from comis_core.recall.wordsets import WordSets
+from comis_core.recall.wordsets import WordSets, in_order
 from comis_core.text import Analyser
 
 P = TypeVar("P")
@@ -46,18 +46,18 @@ class Supervisor:
     flights: Flights = attrs.field(factory=Flights)
     """Calls into blocking parts that are under way."""
     ascending: Ascending = attrs.field(factory=Ascending)
-    words: WordSets = attrs.field(init=False)
-    stems: WordSets = attrs.field(init=False)
+    words: WordSets[tuple[int, ...]] = attrs.field(init=False)
+    stems: WordSets[frozenset[int]] = attrs.field(init=False)
     _causes: set[tuple[str, str, str]] = attrs.field(factory=set, init=False)
     _lock: threading.Lock = attrs.field(factory=threading.Lock, init=False)
 
     @words.default
-    def _words(self) -> WordSets:
-        return WordSets(self.text.token_set)
+    def _words(self) -> WordSets[tuple[int, ...]]:
+        return WordSets(self.text.token_set, in_order)
 
     @stems.default
-    def _stems(self) -> WordSets:
-        return WordSets(self.text.stems)
+    def _stems(self) -> WordSets[frozenset[int]]:
+        return WordSets(self.text.stems, frozenset)
 
     def report(self, degraded: Degraded, error: BaseException) -> None:
         """Log a failure, with its traceback, unless this plugin failed in this stage in this way before."""

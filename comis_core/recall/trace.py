@@ -108,7 +108,8 @@ class Journal:
             return [{} for _ in pks]
         rankings = self.search.rankings.items()
         heard = {name: ids.tolist() for name, (ids, _) in rankings if self.search.weights[name] > 0.0}
-        return [{name: ids.index(pk) + 1 for name, ids in heard.items() if pk in ids} for pk in pks]
+        ranks = {name: dict(zip(ids, range(1, len(ids) + 1), strict=True)) for name, ids in heard.items()}
+        return [{name: rank[pk] for name, rank in ranks.items() if pk in rank} for pk in pks]
 
 
 class RecordedTrace(Trace):

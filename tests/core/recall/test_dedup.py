@@ -32,12 +32,12 @@ def fold(
         "created_at": np.array(created or [0.0] * len(texts)),
     }
 
-    def token_sets(places: Sequence[int]) -> list[frozenset[str]]:
+    def tokens(places: Sequence[int]) -> list[tuple[str, ...]]:
         if asked is not None:
             asked.extend(places)
-        return [frozenset(texts[place].split()) for place in places]
+        return [tuple(sorted(set(texts[place].split()))) for place in places]
 
-    return dedup(list(range(len(texts))), columns, Conflicts(conflicts or {}), token_sets, threshold=0.95, reach=reach)
+    return dedup(list(range(len(texts))), columns, Conflicts(conflicts or {}), tokens, threshold=0.95, reach=reach)
 
 
 def words(*, without: int = 0, plus: Sequence[str] = ()) -> str:
