@@ -48,8 +48,9 @@ def _analyzed(analyzer: Analyzer, *, query: Query, view: ScopeView, now: int) ->
 
 
 @lru_cache(maxsize=256)
-def effective_filters(filters: Filters, allowed: tuple[Trust, ...]) -> Filters:
+def effective_filters(filters: Filters | None, allowed: tuple[Trust, ...]) -> Filters:
     """The caller's filters; where he names no trust levels, the agent's `includeTrustLevels` hold."""
+    filters = filters or Filters()
     return filters if filters.trust is not None else attrs.evolve(filters, trust=frozenset(allowed))
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from comis_core.model import Ids, Scores
 
+_BITS_OF_ONE = np.float64(1.0).view(np.uint64)
+
 
 def breach(words: str) -> NoReturn:
     """Say which promise was broken."""
@@ -36,7 +38,7 @@ class Ascending:
         closed = ids.base is None and not ids.flags.writeable
         if closed and self._known.get(id(ids)) is ids:
             return True
-        found = bool((ids[1:] > ids[:-1]).all())
+        found = _every(ids[1:] > ids[:-1])
         if found and closed:
             self._known[id(ids)] = ids
         return found
@@ -74,9 +76,9 @@ def check_fused(value: object, union: Ids) -> tuple[Ids, Scores]:
     if len(ids) != len(scores):
         breach(f"returned {len(ids)} ids with {len(scores)} scores")
     if not np.array_equal(ids, union):
-        if not (ids[1:] > ids[:-1]).all():
+        if not _every(ids[1:] > ids[:-1]):
             breach("returned ids that are not ascending and unique")
-        if not positions(ids, union)[1].all():
+        if not _every(positions(ids, union)[1]):
             breach("returned ids that no lane found")
     _check_bounds(scores, "scores")
     return ids, scores
@@ -86,7 +88,7 @@ def check_factors(value: object, length: int) -> Scores:
     """float64[length], positive and finite."""
     factors = _vector(value, np.float64, "factors")
     _check_length(factors, length, "factors")
-    if not (np.isfinite(factors).all() and (factors > 0).all()):
+    if not _every((factors > 0) & (factors < np.inf)):
         breach("returned factors that are not positive and finite")
     return factors
 
@@ -155,6 +157,11 @@ def positions(ids: Ids, among: Ids) -> tuple[NDArray[np.int64], NDArray[np.bool_
     return places, among.take(places) == ids
 
 
+def _every(holds: NDArray[np.bool_]) -> bool:
+    """`holds.all()` in half the time, which is what counts for arrays as short as these."""
+    return int(np.count_nonzero(holds)) == len(holds)
+
+
 def _vector(value: object, dtype: type[Any], what: str) -> NDArray[Any]:
     if not isinstance(value, np.ndarray):
         breach(f"returned {_kind(value)} as {what}, not an array")
@@ -181,20 +188,21 @@ def _claims(value: object, ascending: Ascending) -> Claims:
 
 def _check_unique(ids: Ids) -> None:
     ordered = np.sort(ids)
-    if (ordered[1:] == ordered[:-1]).any():
+    if not _every(ordered[1:] > ordered[:-1]):
         breach("returned an id twice")
 
 
 def _check_descending(scores: Scores) -> None:
     # One look settles the usual case; NaN makes every comparison false.
-    if scores[0] <= 1.0 and scores[-1] >= 0.0 and (scores[1:] <= scores[:-1]).all():
+    if scores[0] <= 1.0 and scores[-1] >= 0.0 and _every(scores[1:] <= scores[:-1]):
         return
     _check_bounds(scores, "scores")
     breach("returned scores that are not best first")
 
 
 def _check_bounds(values: Scores, what: str) -> None:
-    if not len(values):
+    # The bits of 0.0 to 1.0 are in the order of the numbers, and those of all others but -0.0 are higher: one pass.
+    if not len(values) or values.view(np.uint64).max() <= _BITS_OF_ONE:
         return
     low, high = float(values.min()), float(values.max())
     if low >= 0.0 and high <= 1.0:

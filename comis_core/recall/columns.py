@@ -99,10 +99,8 @@ class Hydration:
     @classmethod
     def of(cls, pipeline: Pipeline, reader: Reader, guard: Guard) -> Hydration:
         """For a pipeline: a column that no part requires is never loaded."""
-        parts: tuple[Bound[Any], ...] = (*pipeline.lanes, *pipeline.expanders, *pipeline.scorers)
-        required = {name for part in parts for name in part.requires} - set(CORE_COLUMNS)
-        columns = [column for column in pipeline.columns if column.name in required]
-        return cls(reader, columns, frozenset(required), guard)
+        columns = [column for column in pipeline.columns if column.name in pipeline.required]
+        return cls(reader, columns, pipeline.required, guard)
 
     def hidden(self, ids: Ids) -> Ids:
         """Those of the ascending `ids` that this recall may not see. What is read on the way is kept for `load`."""

@@ -120,7 +120,7 @@ def dedup(
         if len(folding.leaders) == reach:
             folding.append(exact, number)
             break
-        others, candidate = exact.others.get(number, ()), next(tokens_of)
+        others, candidate = exact.others.get(number, ()), near_copies.read(next(tokens_of))
         group = _foldable(leader, near_copies.groups(candidate), folding)
         if group is None:
             near_copies.add(candidate)
@@ -171,19 +171,22 @@ class _NearCopies:
         self._tokens: list[Tokens] = []
         self._by_token: dict[Any, list[int]] = {}
 
-    def add(self, tokens: Tokens) -> None:
+    def read(self, tokens: Tokens) -> tuple[Tokens, Tokens]:
+        """A text's tokens, and those of them by which it is found."""
+        return tokens, tokens[: len(tokens) - math.ceil(self._threshold * len(tokens) - 1e-9) + 1]
+
+    def add(self, candidate: tuple[Tokens, Tokens]) -> None:
         """Remember the tokens of the next group."""
-        for token in self._first(tokens):
+        tokens, first = candidate
+        for token in first:
             self._by_token.setdefault(token, []).append(len(self._tokens))
         self._tokens.append(tokens)
 
-    def groups(self, tokens: Tokens) -> list[int]:
+    def groups(self, candidate: tuple[Tokens, Tokens]) -> list[int]:
         """The groups whose set is similar, the highest-placed first."""
-        possible = {group for token in self._first(tokens) for group in self._by_token.get(token, ())}
-        return sorted(group for group in possible if self._alike(tokens, self._tokens[group]))
-
-    def _first(self, tokens: Tokens) -> Tokens:
-        return tokens[: len(tokens) - math.ceil(self._threshold * len(tokens) - 1e-9) + 1]
+        tokens, first = candidate
+        possible = {group for token in first for group in self._by_token.get(token, ())}
+        return sorted(group for group in possible if self._alike(tokens, self._tokens[group])) if possible else []
 
     def _alike(self, left: Tokens, right: Tokens) -> bool:
         # No more can be shared than the shorter has, nor less there in all than the longer; few pairs come further.

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import attrs
 
 from comis_core.model import Degraded, Scope, Trust
 from comis_core.model.shown import Compared
-from comis_core.protocols import Analyzer, Column, Diversifier, Expander, Fusion, Lane, Observer, Reranker, Scorer
+from comis_core.protocols import (
+    CORE_COLUMNS,
+    Analyzer,
+    Column,
+    Diversifier,
+    Expander,
+    Fusion,
+    Lane,
+    Observer,
+    Reranker,
+    Scorer,
+)
 from comis_core.senders import Roles
 
 P = TypeVar("P")
@@ -71,6 +83,12 @@ class Pipeline:
     degraded: tuple[Degraded, ...] = ()
     """Parts that could not be imported or built; repeated by every recall."""
     notes: tuple[str, ...] = ()
+
+    @cached_property
+    def required(self) -> frozenset[str]:
+        """The plugin columns that some part reads."""
+        parts: tuple[Bound[Any], ...] = (*self.lanes, *self.expanders, *self.scorers)
+        return frozenset(name for part in parts for name in part.requires) - CORE_COLUMNS.keys()
 
     def describe(self) -> list[dict[str, Any]]:
         """Stage by stage, what would run: for `comis plugins order` and tests that compare pipelines."""

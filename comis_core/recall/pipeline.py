@@ -124,7 +124,7 @@ def _asked(
         asker=asker,
         time_zone=time_zone,
         now=now,
-        filters=effective_filters(filters or Filters(), pipeline.settings.include_trust_levels),
+        filters=effective_filters(filters, pipeline.settings.include_trust_levels),
         limits=limits,
         candidates=over_fetch(pipeline, limits.max_results),
         seed=seed_of(str(pipeline.scope), text, asker, now),

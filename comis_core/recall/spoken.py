@@ -33,7 +33,8 @@ def spoken_by(sender: str | None, roles: Roles) -> str:
 
 
 def _quoted(sender: str) -> str:
-    name = " ".join("".join(sign if _stays(sign) else " " for sign in neutral(sender)).split())
+    plain = sender.isascii() and sender.isalnum()
+    name = sender if plain else " ".join("".join(sign if _stays(sign) else " " for sign in neutral(sender)).split())
     if not any(sign.isalnum() for sign in name):
         return ""
     return f'"{name}"' if len(name) <= LONGEST_NAME else f'"{name[:LONGEST_NAME].rstrip()}{_CUT}"'

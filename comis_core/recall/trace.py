@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import attrs
@@ -74,11 +75,12 @@ class Journal:
     filters: Filters
     intent: str = ""
     time_window: TimeWindow | None = None
-    stages: list[Mapping[str, Any]] = attrs.field(factory=list)
+    laps: list[tuple[str, float, Mapping[str, Any]]] = attrs.field(factory=list)
+    """Stage by stage: its name, the value of `time.perf_counter()` at its end, and what it did."""
     search: Search | None = None
     admission: Admission | None = None
     choice: Choice | None = None
-    _since: float = attrs.field(factory=time.perf_counter)
+    began: float = attrs.field(factory=time.perf_counter)
 
     @classmethod
     def open(cls, asked: Asked, pipeline: Pipeline) -> Journal:
@@ -89,9 +91,7 @@ class Journal:
 
     def lap(self, name: str, **did: Any) -> None:
         """A stage is over. did: counts, for the record."""
-        now = time.perf_counter()
-        self.stages.append({"name": name, "milliseconds": (now - self._since) * 1000, **did})
-        self._since = now
+        self.laps.append((name, time.perf_counter(), did))
 
     def understood(self, query: Query, filters: Filters) -> None:
         """What analyzers made of the query."""
@@ -108,8 +108,7 @@ class Journal:
             return [{} for _ in pks]
         rankings = self.search.rankings.items()
         heard = {name: ids.tolist() for name, (ids, _) in rankings if self.search.weights[name] > 0.0}
-        ranks = {name: dict(zip(ids, range(1, len(ids) + 1), strict=True)) for name, ids in heard.items()}
-        return [{name: rank[pk] for name, rank in ranks.items() if pk in rank} for pk in pks]
+        return [{name: ids.index(pk) + 1 for name, ids in heard.items() if pk in ids} for pk in pks]
 
 
 class RecordedTrace(Trace):
@@ -130,7 +129,12 @@ class RecordedTrace(Trace):
     @cached_property
     def stages(self) -> tuple[Mapping[str, Any], ...]:
         """What each stage did and how long it took."""
-        return tuple(self._journal.stages)
+        laps = self._journal.laps
+        moments = (self._journal.began, *(ended for _, ended, _ in laps))
+        return tuple(
+            {"name": name, "milliseconds": (ended - began) * 1000, **did}
+            for (name, _, did), (began, ended) in zip(laps, pairwise(moments), strict=True)
+        )
 
     @cached_property
     def candidates(self) -> Mapping[str, Mapping[str, Any]]:
