@@ -108,7 +108,7 @@ class Hydration:
         if not len(fresh):
             return fresh
         rows = self.reader.rows(fresh)
-        seen = np.fromiter((row[0] for row in rows), np.int64, len(rows))
+        seen = fresh if len(rows) == len(fresh) else np.fromiter((row[0] for row in rows), np.int64, len(rows))
         self._rows = sorted((*self._rows, *rows), key=_id) if self._rows else list(rows)
         self._ids = np.sort(np.concatenate((self._ids, seen))) if len(self._ids) else seen
         self._core = None
@@ -125,14 +125,15 @@ class Hydration:
         """What some part requires of plugins; each candidate is asked for once."""
         fresh = ids[~positions(ids, self._asked)[1]]
         if len(fresh):
-            columns = self._fetch(fresh)
-            everyone = np.concatenate((self._asked, fresh))
-            order = np.argsort(everyone)
-            former = self._plugins or {name: values[:0] for name, values in columns.items()}
-            self._plugins = {
-                name: locked(np.concatenate((former[name], values))[order]) for name, values in columns.items()
-            }
-            self._asked = everyone[order]
+            columns, known = self._fetch(fresh), fresh
+            if len(self._asked):
+                everyone = np.concatenate((self._asked, fresh))
+                order = np.argsort(everyone)
+                columns = {
+                    name: np.concatenate((self._plugins[name], values))[order] for name, values in columns.items()
+                }
+                known = everyone[order]
+            self._plugins, self._asked = {name: locked(values) for name, values in columns.items()}, known
         return _taken(self._plugins, self._asked, ids)
 
     def _fetch(self, ids: Ids) -> dict[str, NDArray[Any]]:

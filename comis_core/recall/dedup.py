@@ -18,7 +18,7 @@ from comis_core.text import similarity
 if TYPE_CHECKING:
     from comis_core.recall.columns import Columns
 
-Tokens = tuple[Any, ...]
+Tokens = Sequence[Any]
 """The distinct tokens of a text, ascending; words or numbers that stand for them."""
 
 LEAST_REACH = 10

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from array import array
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -46,13 +47,13 @@ class Supervisor:
     flights: Flights = attrs.field(factory=Flights)
     """Calls into blocking parts that are under way."""
     ascending: Ascending = attrs.field(factory=Ascending)
-    words: WordSets[tuple[int, ...]] = attrs.field(init=False)
+    words: WordSets[array[int]] = attrs.field(init=False)
     stems: WordSets[frozenset[int]] = attrs.field(init=False)
     _causes: set[tuple[str, str, str]] = attrs.field(factory=set, init=False)
     _lock: threading.Lock = attrs.field(factory=threading.Lock, init=False)
 
     @words.default
-    def _words(self) -> WordSets[tuple[int, ...]]:
+    def _words(self) -> WordSets[array[int]]:
         return WordSets(self.text.token_set, in_order)
 
     @stems.default
