@@ -59,7 +59,7 @@ class Candidates:
 
     def only(self, kept: NDArray[np.bool_]) -> Candidates:
         """Those where `kept` is true."""
-        if kept.all():
+        if np.count_nonzero(kept) == len(kept):
             return self
         return Candidates(
             ids=self.ids[kept],

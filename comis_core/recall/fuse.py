@@ -65,7 +65,7 @@ def fuse(fusion: Bound[Fusion], rankings: Mapping[str, Ranking], weights: Mappin
 def above_floor(fused: Fused, min_score: float, guard: Guard) -> NDArray[np.bool_]:
     """bool[n]: which candidates reach `min_score`; a note when none of them does."""
     kept = fused.scores >= min_score
-    if len(kept) and not kept.any():
+    if len(kept) and not np.count_nonzero(kept):
         best = fused.scores.max()
         guard.notes.append(f"all {len(kept)} candidates are below minScore {min_score:g}: the best has {best:.3g}")
     return kept

@@ -100,13 +100,12 @@ def _line(marks: Marks, item: Item, content: str, zone: tzinfo, fence: str) -> s
 
 
 def _written(marks: Marks, recorded: str, happened: str, content: str, fence: str) -> str:
-    tags = [marks.trust.value]
-    tags += ["another sender"] if marks.another else []
-    tags += ["superseded"] if marks.superseded else []
-    dates = f"recorded {recorded}" + (f", happened {happened}" if marks.dated else "")
+    another = " [another sender]" if marks.another else ""
+    superseded = " [superseded]" if marks.superseded else ""
+    dates = f"recorded {recorded}, happened {happened}" if marks.dated else f"recorded {recorded}"
     said = f", said by {marks.speaker}" if marks.speaker else ""
     quoted = f"<<{fence} {content} {fence}>>" if marks.trust is Trust.EXTERNAL else content
-    return f"- {' '.join(f'[{tag}]' for tag in tags)} {dates}{said}: {quoted}"
+    return f"- [{marks.trust.value}]{another}{superseded} {dates}{said}: {quoted}"
 
 
 def _date(moment: datetime, zone: tzinfo) -> str:

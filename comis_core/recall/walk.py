@@ -117,14 +117,14 @@ class Walk:
         columns = hydration.load(fused.ids)
         self.journal.admission = Admission(fused=fused, known_as=columns["id"], kept=kept)
         everyone = Candidates.fresh(fused.ids, columns, fused.scores)
-        self.journal.lap("floor", hidden=int(len(kept) - kept.sum()))
+        self.journal.lap("floor", hidden=len(kept) - int(np.count_nonzero(kept)))
         return everyone.only(kept)
 
     def _judge(self, rankings: dict[str, Ranking], candidates: Candidates) -> Candidates:
         """Rerank and score."""
         ids, columns, fused = candidates.ids, candidates.columns, candidates.fused
         reranked = rerank(self.pipeline.reranker, self.query, ids, fused, columns, self.reader, self.guard)
-        self.journal.lap("rerank", judged=int(reranked.head.sum()))
+        self.journal.lap("rerank", judged=int(np.count_nonzero(reranked.head)))
         seen = MappingProxyType(with_copies_as_proof(columns))
         pool = Pool(locked(ids), locked(fused), seen, MappingProxyType(rankings))
         scored = score(self.pipeline.scorers, self.query, self.asked.now, pool, reranked.base, self.guard)
@@ -133,7 +133,7 @@ class Walk:
 
     def _trusted(self, candidates: Candidates) -> Candidates:
         allowed = trusted(candidates.columns, self.filters)
-        self.journal.lap("trust", removed=int(len(allowed) - allowed.sum()))
+        self.journal.lap("trust", removed=len(allowed) - int(np.count_nonzero(allowed)))
         return candidates.only(allowed)
 
     def _settle(self, pool: Candidates) -> tuple[list[int], list[int], Conflicts]:
