@@ -116,12 +116,12 @@ class Ranking(Shown):
         arrays = [ranking.ids for ranking in rankings if len(ranking)]
         if not arrays:
             return np.zeros(0, np.int64)
-        everyone = np.sort(np.concatenate(arrays))
+        everyone = np.concatenate(arrays)
+        everyone.sort()
         # A third of the time of np.unique, which first asks what kind of array it has.
         first = np.ones(len(everyone), np.bool_)
         np.not_equal(everyone[1:], everyone[:-1], out=first[1:])
-        unique: Ids = everyone[first]
-        return unique
+        return everyone[first]
 
     def __len__(self) -> int:
         return len(self.ids)

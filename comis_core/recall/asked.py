@@ -45,12 +45,13 @@ class Limits(Compared):
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class Asked(Compared):
-    """One call: everything that decides the answer besides the store and the pipeline."""
+    """One call: what decides the answer besides the question, the store and the pipeline.
+
+    Neither the question nor who asked it is here, for a trace holds this.
+    """
 
     kind: str
     """"recall", or "search": the same without diversity, budget and prompt block."""
-    text: str
-    asker: str | None
     time_zone: str
     now: int
     filters: Filters
@@ -61,21 +62,6 @@ class Asked(Compared):
     """Decides whatever is random."""
     unread: int = 0
     """Characters of the question that were not looked at, for it is too long."""
-
-    def without_words(self) -> Asked:
-        """The same without the question and the asker, which must not stay in memory with a trace."""
-        return Asked(
-            kind=self.kind,
-            text="",
-            asker=None,
-            time_zone=self.time_zone,
-            now=self.now,
-            filters=self.filters,
-            limits=self.limits,
-            candidates=self.candidates,
-            seed=self.seed,
-            unread=self.unread,
-        )
 
 
 def seed_of(scope: str, text: str, asker: str | None, now: int) -> int:

@@ -75,7 +75,7 @@ def check_fused(value: object, union: Ids) -> tuple[Ids, Scores]:
     scores = _vector(value[1], np.float64, "scores")
     if len(ids) != len(scores):
         breach(f"returned {len(ids)} ids with {len(scores)} scores")
-    if not np.array_equal(ids, union):
+    if len(ids) != len(union) or not _every(ids == union):
         if not _every(ids[1:] > ids[:-1]):
             breach("returned ids that are not ascending and unique")
         if not _every(positions(ids, union)[1]):
@@ -144,7 +144,7 @@ def check_query(value: object, before: Query) -> Query:
 
 def locked(values: NDArray[Any]) -> NDArray[Any]:
     """The same array, closed for writing: one part must not change what the next one sees."""
-    values.flags.writeable = False
+    values.setflags(write=False)
     return values
 
 
@@ -187,7 +187,8 @@ def _claims(value: object, ascending: Ascending) -> Claims:
 
 
 def _check_unique(ids: Ids) -> None:
-    ordered = np.sort(ids)
+    ordered = ids.copy()
+    ordered.sort()
     if not _every(ordered[1:] > ordered[:-1]):
         breach("returned an id twice")
 

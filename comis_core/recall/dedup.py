@@ -186,9 +186,10 @@ class _NearCopies:
         """The groups whose set is similar, the highest-placed first."""
         tokens, first = candidate
         possible = {group for token in first for group in self._by_token.get(token, ())}
-        return sorted(group for group in possible if self._alike(tokens, self._tokens[group])) if possible else []
+        return sorted([group for group in possible if self._alike(tokens, self._tokens[group])])
 
     def _alike(self, left: Tokens, right: Tokens) -> bool:
         # No more can be shared than the shorter has, nor less there in all than the longer; few pairs come further.
-        fewer, more = sorted((len(left), len(right)))
-        return fewer / more >= self._threshold and similarity(frozenset(left), frozenset(right)) >= self._threshold
+        own, other = len(left), len(right)
+        at_most = own / other if own < other else other / own
+        return at_most >= self._threshold and similarity(frozenset(left), frozenset(right)) >= self._threshold

@@ -51,8 +51,8 @@ def recall(
         ComisError: an argument is out of range, or the store cannot be read. What parts do wrong is not raised.
     """
     limits = Limits.of(pipeline.settings, max_results, max_context_chars, min_score)
-    asked = _asked("recall", pipeline, text, asker, time_zone, now, filters, limits)
-    return answer(pipeline, source, asked, supervisor or Supervisor())
+    query, asked = _asked("recall", pipeline, text, asker, time_zone, now, filters, limits)
+    return answer(pipeline, source, query, asked, supervisor or Supervisor())
 
 
 def search(
@@ -70,26 +70,26 @@ def search(
 ) -> Recall:
     """The same walk through dedup: no diversity, no character budget, no prompt block. Arguments as for `recall`."""
     limits = Limits.of(pipeline.settings, max_results, 0, min_score)
-    asked = _asked("search", pipeline, text, asker, time_zone, now, filters, limits)
-    return answer(pipeline, source, asked, supervisor or Supervisor())
+    query, asked = _asked("search", pipeline, text, asker, time_zone, now, filters, limits)
+    return answer(pipeline, source, query, asked, supervisor or Supervisor())
 
 
-def answer(pipeline: Pipeline, source: SnapshotSource, asked: Asked, supervisor: Supervisor) -> Recall:
+def answer(pipeline: Pipeline, source: SnapshotSource, query: Query, asked: Asked, supervisor: Supervisor) -> Recall:
     """Walk. Raises ComisError when the store cannot be read."""
     started = time.perf_counter()
     guard = Guard(supervisor, time.monotonic() + pipeline.settings.deadline_ms / 1000)
     journal = Journal.open(asked, pipeline)
-    obstacle = _obstacle(pipeline, asked)
+    obstacle = _obstacle(pipeline, query, asked)
     if asked.unread:
         guard.notes.append(unread_note(asked.unread))
-    items = () if obstacle else _walk(pipeline, source, asked, guard, journal)
+    items = () if obstacle else _walk(pipeline, source, query, asked, guard, journal)
     block = ""
     if obstacle:
         guard.notes.append(obstacle)
         journal.lap("analyze", stopped=obstacle)
     elif asked.kind == "recall":
         roles = pipeline.settings.roles
-        block = render(items, asker=asked.asker, zone=zone(asked.time_zone), seed=asked.seed, roles=roles)
+        block = render(items, asker=query.asker, zone=zone(asked.time_zone), seed=asked.seed, roles=roles)
         journal.lap("render", characters=len(block))
     return Recall(
         items=items,
@@ -110,7 +110,7 @@ def _asked(
     now: int,
     filters: Filters | None,
     limits: Limits,
-) -> Asked:
+) -> tuple[Query, Asked]:
     if not isinstance(text, str):
         raise ComisError(f"a question is a string, not {type(text).__name__}")
     if asker is not None and not isinstance(asker, str):
@@ -118,10 +118,8 @@ def _asked(
     zone(time_zone)
     text, unread = read_of(text)
     text, asker = clean(text), clean(asker or "") or None
-    return Asked(
+    asked = Asked(
         kind=kind,
-        text=text,
-        asker=asker,
         time_zone=time_zone,
         now=now,
         filters=effective_filters(filters, pipeline.settings.include_trust_levels),
@@ -130,20 +128,22 @@ def _asked(
         seed=seed_of(str(pipeline.scope), text, asker, now),
         unread=unread,
     )
+    return Query.of(text, asker=asker, time_zone=time_zone), asked
 
 
-def _obstacle(pipeline: Pipeline, asked: Asked) -> str | None:
+def _obstacle(pipeline: Pipeline, query: Query, asked: Asked) -> str | None:
     if not pipeline.settings.enabled:
         return "recall is switched off (rag.enabled: false)"
-    if not asked.text.strip():
+    if not query.text.strip():
         return "the question is empty"
     if not asked.filters.trust:
         return "no trust level is allowed, so nothing can be seen"
     return None if pipeline.lanes else "no lane is enabled, so nothing can be found"
 
 
-def _walk(pipeline: Pipeline, source: SnapshotSource, asked: Asked, guard: Guard, journal: Journal) -> tuple[Item, ...]:
-    query = Query.of(asked.text, asker=asked.asker, time_zone=asked.time_zone)
+def _walk(
+    pipeline: Pipeline, source: SnapshotSource, query: Query, asked: Asked, guard: Guard, journal: Journal
+) -> tuple[Item, ...]:
     with source.snapshot(pipeline.scope, now=asked.now, filters=asked.filters, deadline=guard.deadline) as reader:
         query = analyze(pipeline.analyzers, query, reader.scope_view(), asked.now, guard)
         filters = narrowed(asked.filters, query)

@@ -53,7 +53,7 @@ def replay(
         ComisError: the inputs are not those of a recall of this scope.
     """
     try:
-        asked = _asked(inputs, asker)
+        asked = _asked(inputs)
         scope = Scope(**inputs["scope"])
         replayed = _recorded(pipeline, inputs)
     except (KeyError, TypeError, ValueError, AttributeError) as error:
@@ -61,17 +61,16 @@ def replay(
     if scope != pipeline.scope:
         raise ComisError(f"the trace is of {scope}, the pipeline of {pipeline.scope}")
     notes = _what_has_changed(pipeline, inputs, asked, source)
-    result = answer(replayed, source, asked, supervisor or Supervisor())
+    query = Query.of(QUESTION, asker=asker, time_zone=asked.time_zone)
+    result = answer(replayed, source, query, asked, supervisor or Supervisor())
     return attrs.evolve(result, notes=(*notes, *result.notes))
 
 
-def _asked(inputs: Mapping[str, Any], asker: str | None) -> Asked:
+def _asked(inputs: Mapping[str, Any]) -> Asked:
     limits = dict(inputs["limits"])
     candidates = limits.pop("candidates")
     return Asked(
         kind=inputs["kind"],
-        text=QUESTION,
-        asker=asker,
         time_zone=inputs["time_zone"],
         now=inputs["now"],
         filters=filters_of(inputs["filters"]),

@@ -86,7 +86,6 @@ class Journal:
     def open(cls, asked: Asked, pipeline: Pipeline) -> Journal:
         """The journal of a recall that begins now."""
         expanders = tuple(expander.name for expander in pipeline.expanders)
-        asked = asked.without_words()
         return cls(asked, pipeline.scope, pipeline.fusion.name, expanders, asked.filters)
 
     def lap(self, name: str, **did: Any) -> None:

@@ -36,7 +36,7 @@ class CoreColumns(Mapping[str, "NDArray[Any]"]):
         made = self._made.get(name)
         if made is None:
             made = self._made[name] = _array(self._values[_PLACES[name]], CORE_COLUMNS[name])
-            made.flags.writeable = False
+            made.setflags(write=False)
         return made
 
     def __iter__(self) -> Iterator[str]:
