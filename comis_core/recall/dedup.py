@@ -114,16 +114,16 @@ def dedup(
     if len(exact.leaders) < 2:
         return exact
     folding = Folding(columns, conflicts)
-    near_copies = _NearCopies(threshold)
-    tokens_of = _in_portions(exact.leaders, tokens, reach)
+    opened: dict[int, int] = {}
+    near_copies = _near_copies(_in_portions(exact.leaders, tokens, reach), threshold)
     for number, leader in enumerate(exact.leaders):
         if len(folding.leaders) == reach:
             folding.append(exact, number)
             break
-        others, candidate = exact.others.get(number, ()), near_copies.read(next(tokens_of))
-        group = _foldable(leader, near_copies.groups(candidate), folding)
+        others, near = exact.others.get(number, ()), next(near_copies)
+        group = _foldable(leader, [opened[earlier] for earlier in near if earlier in opened], folding) if near else None
         if group is None:
-            near_copies.add(candidate)
+            opened[number] = len(folding.leaders)
             folding.open(leader, others)
         else:
             folding.join(group, leader, others)
@@ -159,37 +159,25 @@ def _exact(order: Sequence[int], columns: Columns, conflicts: Conflicts) -> Fold
     return folding
 
 
-class _NearCopies:
-    """Finds earlier token sets that are similar enough without comparing all pairs.
+def _near_copies(texts: Iterable[Tokens], threshold: float) -> Iterator[list[int]]:
+    """Of each text the earlier ones that are similar enough, in their order, without comparing all pairs.
 
     Two sets whose Jaccard similarity is at least t share one of the first n - ceil(t n) + 1 of their n tokens in any
     common order of tokens (prefix filtering: Chaudhuri, Ganti, Kaushik, 2006).
     """
-
-    def __init__(self, threshold: float) -> None:
-        self._threshold = threshold
-        self._tokens: list[Tokens] = []
-        self._by_token: dict[Any, list[int]] = {}
-
-    def read(self, tokens: Tokens) -> tuple[Tokens, Tokens]:
-        """A text's tokens, and those of them by which it is found."""
-        return tokens, tokens[: len(tokens) - math.ceil(self._threshold * len(tokens) - 1e-9) + 1]
-
-    def add(self, candidate: tuple[Tokens, Tokens]) -> None:
-        """Remember the tokens of the next group."""
-        tokens, first = candidate
+    known: list[Tokens] = []
+    by_token: dict[Any, list[int]] = {}
+    for tokens in texts:
+        first = tokens[: len(tokens) - math.ceil(threshold * len(tokens) - 1e-9) + 1]
+        possible = {earlier for token in first for earlier in by_token.get(token, ())}
+        yield sorted([earlier for earlier in possible if _alike(tokens, known[earlier], threshold)])
         for token in first:
-            self._by_token.setdefault(token, []).append(len(self._tokens))
-        self._tokens.append(tokens)
+            by_token.setdefault(token, []).append(len(known))
+        known.append(tokens)
 
-    def groups(self, candidate: tuple[Tokens, Tokens]) -> list[int]:
-        """The groups whose set is similar, the highest-placed first."""
-        tokens, first = candidate
-        possible = {group for token in first for group in self._by_token.get(token, ())}
-        return sorted([group for group in possible if self._alike(tokens, self._tokens[group])])
 
-    def _alike(self, left: Tokens, right: Tokens) -> bool:
-        # No more can be shared than the shorter has, nor less there in all than the longer; few pairs come further.
-        own, other = len(left), len(right)
-        at_most = own / other if own < other else other / own
-        return at_most >= self._threshold and similarity(frozenset(left), frozenset(right)) >= self._threshold
+def _alike(left: Tokens, right: Tokens, threshold: float) -> bool:
+    # No more can be shared than the shorter has, nor less there in all than the longer; few pairs come further.
+    own, other = len(left), len(right)
+    at_most = own / other if own < other else other / own
+    return at_most >= threshold and similarity(frozenset(left), frozenset(right)) >= threshold

@@ -138,7 +138,8 @@ class Walk:
 
     def _settle(self, pool: Candidates) -> tuple[list[int], list[int], Conflicts]:
         """The order by score, the order after conflicts, and the conflicts."""
-        by_score = ranked(pool.ids, pool.columns, pool.final, pool.head).tolist()
+        judged = pool.head if self.pipeline.reranker else None
+        by_score = ranked(pool.ids, pool.columns, pool.final, judged).tolist()
         settings = self.pipeline.settings
         conflicts = Conflicts()
         if settings.conflicts:
