@@ -60,7 +60,8 @@ class Query(Compared):
 class Claims(Shown):
     """A lane's claims for every memory of the scope that it looked at.
 
-    ids: int64[n], ascending. values: float64[n] in 0..1.
+    ids: int64[n], ascending; the same array in recall after recall is looked at once, if it owns its numbers and is
+    closed for writing. values: float64[n] in 0..1.
     """
 
     ids: Ids

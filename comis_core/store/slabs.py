@@ -95,8 +95,8 @@ class Slab:
 
     @property
     def memory(self) -> Mapping[int, int]:
-        """Identity and bytes of its buffer."""
-        return {id(self.buffer): self.buffer.bytes}
+        """Identity and bytes of its buffer, and of `members`, which are its own."""
+        return {id(self.buffer): self.buffer.bytes, id(self): self.ids.nbytes}
 
     @cached_property
     def members(self) -> Ids:

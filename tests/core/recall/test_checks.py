@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -135,6 +136,17 @@ def test_only_descending_scores_in_zero_to_one_ever_pass(scores: Any) -> None:
 def test_a_broken_fusion_is_named(value: object, words: str) -> None:
     with pytest.raises(ContractError, match=words):
         checks.check_fused(value, np.array([1, 2, 3]))
+
+
+@steady
+@given(st.lists(st.one_of(st.floats(), st.sampled_from([0.0, -0.0, 1.0, math.nextafter(1, 2), -5e-324])), max_size=8))
+def test_only_scores_in_zero_to_one_pass_in_whatever_order(scores: list[float]) -> None:
+    try:
+        checks.check_reranked(np.array(scores, np.float64), 8)
+    except ContractError:
+        assert not all(0 <= score <= 1 for score in scores)
+    else:
+        assert all(0 <= score <= 1 for score in scores)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from comis_core.model import TRUST_CODES, Item, Memory, MemoryType, NewMemory, Scope, Trust
 from comis_core.recall.budget import spend
-from comis_core.recall.measure import GROWTH, HEADING_LENGTH, sizes
+from comis_core.recall.measure import GROWTH, HEADING_LENGTH, LONGEST_MARKS, sizes
 from comis_core.recall.neutral import neutral
 from comis_core.recall.render import EXPLANATIONS, render
 from comis_core.senders import Roles
@@ -73,6 +74,36 @@ def test_the_block_is_as_long_as_was_counted(memories: list[Any], room: int) -> 
             [items[place] for place in (*before, first)], asker="somebody else", zone=UTC, seed=1, roles=ROLES
         )
         assert len(longer) > room
+
+
+def test_no_line_says_more_besides_its_content_than_is_allowed_for() -> None:
+    named = Roles(assistants=["x" * 90])
+    longest = item("a", Trust.EXTERNAL, "x" * 90, dated=True, superseded=True)
+    line = render([longest], asker="somebody else", zone=UTC, seed=1, roles=named).splitlines()[-1]
+    assert len(line) + 1 == LONGEST_MARKS + len("a")
+
+
+@pytest.mark.parametrize(("room", "asked"), [(6000, []), (0, []), (1500, [[0, 1, 2], [3, 4, 5]])])
+def test_texts_are_read_where_lengths_leave_a_doubt_and_as_many_as_an_answer_takes(
+    room: int, asked: list[list[int]]
+) -> None:
+    columns = {
+        "trust": np.ones(9, np.int8),
+        "sender": np.array([None] * 9, object),
+        "occurred_at": np.full(9, np.nan),
+        "length": np.full(9, 700),
+    }
+    portions: list[list[int]] = []
+
+    def texts(places: Sequence[int]) -> list[str]:
+        portions.append(list(places))
+        return ["x" * 700 for _ in places]
+
+    limits = {"max_results": 3, "max_context_chars": room}
+    size = sizes(range(9), columns, (), texts, roles=ROLES, **limits)
+    for place in range(4) if size else ():
+        size(place)
+    assert portions == asked
 
 
 @steady
