@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 
 import apsw
@@ -29,6 +29,17 @@ def locked(path: Path) -> Iterator[None]:
     """The write lock is somebody else's."""
     with closing(apsw.Connection(str(path))) as other:
         other.execute("BEGIN IMMEDIATE")
+        yield
+
+
+@contextmanager
+def given_work(engine: Engine) -> Iterator[None]:
+    """The background has something to do, and the write lock is somebody else's before it begins."""
+    with ExitStack() as stack:
+        with engine._background._worker._in_hand:
+            engine.store.write(lambda tx: engine._background.outbox.enqueue(tx, BACKFILL, 0, [None], now=0))
+            stack.enter_context(locked(engine.path))
+        engine._background.wake()
         yield
 
 
@@ -71,10 +82,7 @@ def test_background_work_that_waits_for_the_lock_ends(
     tmp_path: Path, waits: threading.Event, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "memory.db"
-    engine = opened(path)
-    engine.store.write(lambda tx: engine._background.outbox.enqueue(tx, BACKFILL, 0, [None], now=0))
-    with locked(path), caplog.at_level(logging.WARNING):
-        engine._background.wake()
+    with opened(path) as engine, given_work(engine), caplog.at_level(logging.WARNING):
         assert waits.wait(ENOUGH_SECONDS)
         assert closes(engine)
     assert "did not end" not in caplog.text
@@ -85,10 +93,7 @@ def test_what_the_background_had_in_hand_is_there_when_the_file_is_opened_again(
     tmp_path: Path, waits: threading.Event
 ) -> None:
     path = tmp_path / "memory.db"
-    engine = opened(path)
-    engine.store.write(lambda tx: engine._background.outbox.enqueue(tx, BACKFILL, 0, [None], now=0))
-    with locked(path):
-        engine._background.wake()
+    with opened(path) as engine, given_work(engine):
         assert waits.wait(ENOUGH_SECONDS)
         assert closes(engine)
     with opened(path) as again:
