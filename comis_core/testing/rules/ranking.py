@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import attrs
 import numpy as np
 
 from comis_core.model import Claims, NewMemory, Pool, Ranking
@@ -151,11 +152,17 @@ def _ranking(*ids: int) -> Ranking:
     return Ranking(np.array(ids, np.int64), np.linspace(0.95, 0.05, len(ids)))
 
 
+def _neighbours(*ids: int) -> Ranking:
+    return attrs.evolve(_ranking(*ids), expanded=True)
+
+
 RANKINGS: Mapping[str, tuple[Ranking, ...]] = {
     "one": (_ranking(7, 3, 5),),
     "two that agree": (_ranking(1, 2, 3), _ranking(1, 2, 3)),
     "two that disagree": (_ranking(1, 2, 3), _ranking(3, 4)),
     "three": (_ranking(1, 2, 3, 4), _ranking(4, 2), _ranking(9, 8, 1)),
+    "hits and neighbours": (_ranking(1, 2, 3), _neighbours(3, 4)),
+    "neighbours alone": (_neighbours(1, 2),),
 }
 
 
@@ -208,7 +215,8 @@ def fuses_the_same_twice_and_leaves_its_input_alone(bench: Bench, spec: FusionSp
 
 def _named(rankings: tuple[Ranking, ...]) -> dict[str, Ranking]:
     return {
-        name: Ranking(ranking.ids.copy(), ranking.scores.copy()) for name, ranking in zip("abc", rankings, strict=False)
+        name: attrs.evolve(ranking, ids=ranking.ids.copy(), scores=ranking.scores.copy())
+        for name, ranking in zip("abc", rankings, strict=False)
     }
 
 

@@ -94,44 +94,44 @@ _THINGS = """
 paper printer ink toner computer laptop keyboard screen mouse phone phones charger battery batteries cable cables
 camera printers radio television internet wifi website password passwords email emails mail letter letters envelope
 stamp parcel package packages box boxes bag bags suitcase luggage ticket tickets passport visa wallet purse key keys
-lock door doors window windows wall walls floor floors ceiling roof stairs kitchen bathroom bedroom garden garage
-basement attic balcony yard lawn fence gate chair chairs table tables desk shelf shelves drawer lamp lamps light lights
-bulb carpet curtain curtains pillow blanket mattress towel towels soap shampoo toothbrush toothpaste mirror sink shower
-toilet bath oven stove fridge freezer dishwasher dishes dish plate plates cup cups mug glass glasses bottle bottles
-bowl spoon fork knife knives pan pot kettle toaster microwave laundry clothes shirt shirts trousers pants jeans dress
-skirt jacket coat sweater shoes shoe boots socks hat gloves scarf belt umbrella jewellery jewelry ring rings bread
-butter cheese milk egg eggs meat beef pork bacon ham sausage fish salmon tuna shrimp rice pasta noodles soup salad
-sauce salt sugar flour oil vinegar honey jam jelly cake cakes cookie cookies biscuits chocolate candy cream yogurt
-fruit fruits bananas oranges lemons grapes berries strawberries vegetables potatoes tomatoes onions garlic carrots
-beans peas cabbage lettuce mushrooms nuts juice wine beer snack snacks dessert recipe recipes restaurant restaurants
-cafe bar pub hotel hotels hostel airport station stations train trains bus buses tram taxi flight flights plane planes
-boat boats ship ferry bike bikes bicycle truck trucks van motorbike engine tyre tyres tire tires fuel petrol gas diesel
-traffic parking road roads street streets bridge bridges tunnel corner map maps trip trips tour tours holiday holidays
-vacation vacations beach beaches sea ocean lake lakes mountain mountains hill hills valley forest forests tree trees
-leaf flower flowers grass plant plants seeds soil stone stones sand mud dust smoke fire ice snow rain wind storm storms
-thunder cloud clouds fog sunshine sun moon stars sky air heat cold temperature bird birds horse horses cow cows pig
-pigs sheep goat chicken chickens duck ducks rabbit rabbits mice rat rats insects bee bees spider spiders ant ants head
-face eye eyes ear ears nose mouth tooth teeth tongue neck shoulder shoulders arm arms elbow hand hands finger fingers
-chest stomach belly hip hips leg legs knee knees ankle ankles foot feet toe toes skin hair bone bones muscle muscles
-heart brain blood pain headache fever cough flu allergy allergies medicine medicines pills vaccine hospital hospitals
-clinic nurse nurses doctors dentist appointment appointments surgery diet gym yoga dream dreams babies neighbour
-neighbours neighbor neighbors guest guests colleague colleagues manager managers employees employee office offices
-contract contracts salary tax taxes invoice invoices bill bills rent mortgage loan loans bank banks budget budgets
-price prices cost costs discount sale sales shop shops store stores shopping market supermarket business company
-companies factory agenda deadline deadlines schedule calendar report reports document documents folder folders database
-databases server servers software hardware app apps feature features release releases bug bugs log logs backup backups
-network networks robot robots machine machines tool tools hammer screw screws nail nails paint brush brushes rope tape
-glue wood metal plastic leather cotton wool silk rubber class classes lesson lessons homework exam exams grade grades
-university college course courses language languages grammar dictionary science history maths mathematics physics
-chemistry biology geography philosophy religion politics government police court law laws army war peace election
-elections vote votes president minister king queen song songs concert concerts guitar piano violin drums band theatre
-theater museum museums gallery film films series episode episodes magazine newspaper newspapers poem poems novel novels
-author authors toy toys doll puzzle puzzles ball football soccer basketball tennis golf swimming skiing hiking cycling
-training race races match matches score scores prize prizes gift gifts present presents party parties wedding weddings
-funeral anniversary tradition traditions memory memories feelings anger fear joy luck trouble noise silence smell taste
-colour colours color colors size sizes shape shapes weight height length distance speed
+lock door doors window wall walls floor floors ceiling roof stairs kitchen bathroom bedroom garden garage basement
+attic balcony yard lawn fence gate chair chairs table tables desk shelf shelves drawer lamp lamps light lights bulb
+carpet curtain curtains pillow blanket mattress towel towels soap shampoo toothbrush toothpaste mirror sink shower
+toilet oven stove fridge freezer dishwasher dishes dish plate plates cup cups mug glass glasses bottle bottles bowl
+spoon fork knife knives pot kettle toaster microwave laundry clothes shirt shirts trousers pants jeans dress skirt
+jacket coat sweater shoes shoe boots socks hat gloves scarf belt umbrella jewellery jewelry ring rings bread butter
+cheese milk egg eggs meat beef pork ham sausage fish salmon tuna shrimp pasta noodles soup salad sauce salt flour oil
+vinegar jam jelly cake cakes cookies biscuits chocolate cream yogurt fruit fruits bananas oranges lemons grapes berries
+strawberries vegetables potatoes tomatoes onions garlic carrots beans peas cabbage lettuce mushrooms nuts juice wine
+beer snack snacks dessert recipe recipes restaurant restaurants cafe bar pub hotel hotels hostel airport station
+stations train trains bus buses tram taxi flight flights plane planes boat boats ship ferry bike bikes bicycle truck
+trucks motorbike engine tyre tyres tire tires fuel petrol gas diesel traffic parking road roads street streets bridge
+tunnel corner map maps trip trips tour tours holiday holidays vacation vacations beach beaches sea lakes mountain
+mountains valley forests tree trees leaf flower flowers plant plants seeds soil stones sand mud dust smoke fire ice
+rain wind storms thunder cloud clouds fog sunshine stars air heat cold temperature birds horse horses cow cows pig pigs
+sheep goat chicken chickens duck ducks rabbit rabbits mice rat rats insects bee bees spider spiders ant ants head face
+eye eyes ear ears nose mouth tooth teeth tongue neck shoulder shoulders arm arms elbow hand hands finger fingers chest
+stomach belly hip hips leg legs knee knees ankle ankles foot feet toe toes skin hair bone bones muscle muscles heart
+brain blood pain headache fever cough flu allergy allergies medicine medicines pills vaccine hospital hospitals clinic
+nurse nurses doctors dentist appointment appointments surgery diet gym yoga dream dreams babies neighbour neighbours
+neighbor neighbors guests colleague colleagues manager managers employees employee office offices contract contracts
+salary tax taxes invoice invoices bills rent mortgage loan loans bank budget budgets prices cost costs discount sale
+sales shop shops store stores shopping market supermarket business company companies factory agenda deadline deadlines
+schedule calendar report reports document documents folder folders database databases server servers software hardware
+app apps feature features release releases bug bugs log logs backup backups network networks robot robots machine
+machines tool tools hammer screw screws nail nails paint brush brushes rope tape glue metal plastic leather wool silk
+rubber class classes lesson lessons homework exam exams grade grades university college course courses language
+languages grammar dictionary science history maths mathematics physics chemistry biology geography philosophy religion
+politics government police court laws army war election elections vote votes president minister song songs concert
+concerts guitar piano violin drums band theatre theater museum museums gallery film films series episode episodes
+magazine newspaper newspapers poem poems novel novels author authors toy toys doll puzzle puzzles ball football soccer
+basketball tennis golf swimming skiing hiking cycling training race races match matches score scores prize prizes gift
+gifts present presents party parties wedding weddings funeral anniversary tradition traditions memory memories feelings
+anger fear trouble noise silence smell taste colour colours color colors size sizes shape shapes weight height length
+distance speed
 """
-"""Everyday things: Paper jam in the printer. Unlike those above they may be somebody's name: my dog Cookie."""
+"""Everyday things that hardly anybody is called: Paper jam in the printer. Unlike the words above they are names where a
+sentence shows it: my dog Biscuits."""
 
 _SHOUTED = """
 lol omg fyi btw asap imo imho tbh idk aka wtf rofl brb ttyl rip ok no yes not and the you are is it all now so my me

@@ -31,7 +31,7 @@ TUNED: Mapping[str, Any] = MappingProxyType({
         # Taking the name out of the question pays where `speaker` and `adjacent` put the person back.
         "queryUnderstanding": {"participants": True},
         # Diversity costs a little recall on sets that ask for what was said, none that could be told from nothing at
-        # .85, and finds what restatements bury; at the documented .7 questions over several hops lose .03.
+        # .85, and finds what restatements bury; at the documented .7 questions over several hops lose .02.
         "mmr": {"enabled": False, "lambda": 0.85},
         # Fading finds what holds now (+.22 of recall@10) and costs what was told once, long ago (-.12 of MRR; with the
         # static embedder -.09 of recall@10): a choice for whoever knows what is stored.

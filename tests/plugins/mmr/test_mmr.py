@@ -54,6 +54,18 @@ def test_scores_of_any_scale_weigh_the_same() -> None:
     assert ordered([0.01, 0.009, 0.008], tokens) == ordered([1.0, 0.9, 0.8], tokens)
 
 
+UNLIKE = [f"word{number}" for number in range(HEAD - 2)]
+
+
+def test_in_a_full_head_scores_that_lie_near_each_other_still_count() -> None:
+    order = ordered(np.linspace(1.0, 0.98, HEAD).tolist(), ["tea at four", "tea at four", *UNLIKE])
+    assert HEAD / 3 < order.index(1) < HEAD - 10
+
+
+def test_among_equal_scores_likeness_alone_decides() -> None:
+    assert ordered([0.5] * HEAD, ["tea at four", "tea at four", *UNLIKE])[-1] == 1
+
+
 def test_vectors_decide_where_both_have_one() -> None:
     rows = {3: [1.0, 0.0], 2: [1.0, 0.0], 1: [0.0, 1.0]}
     assert ordered([1.0, 0.9, 0.8], ["one", "two", "three"], rows=rows) == [0, 2, 1]
