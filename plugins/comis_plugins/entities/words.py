@@ -130,8 +130,8 @@ gifts present presents party parties wedding weddings funeral anniversary tradit
 anger fear trouble noise silence smell taste colour colours color colors size sizes shape shapes weight height length
 distance speed
 """
-"""Everyday things that hardly anybody is called: Paper jam in the printer. Unlike the words above they are names where a
-sentence shows it: my dog Biscuits."""
+"""Everyday things that hardly anybody is called: Paper jam in the printer. Unlike the words above they are names where
+a sentence shows it: my dog Biscuits."""
 
 _SHOUTED = """
 lol omg fyi btw asap imo imho tbh idk aka wtf rofl brb ttyl rip ok no yes not and the you are is it all now so my me
