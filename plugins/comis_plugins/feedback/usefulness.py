@@ -43,11 +43,15 @@ _ANY = "SELECT 1 FROM feedback_uses LIMIT 1"
 
 
 class Usefulness:
-    """The column `usefulness`: (used + 2) / (shown + 4) over all intents; NaN for a memory that was never shown."""
+    """The column `usefulness`: (used + 2) / (shown + 4) over all intents; NaN for a memory that was never shown.
+
+    NaN as well in a recall that looks back in record time: the counters have no times, and an answer about a past
+    moment may not change by the turns that are reported after it.
+    """
 
     def load(self, snapshot: Snapshot, ids: Ids) -> NDArray[Any]:
         """float64[len(ids)] in 0..1."""
-        if not any(snapshot.execute(_ANY)):
+        if snapshot.historic or not any(snapshot.execute(_ANY)):
             return np.full(len(ids), np.nan)
         found = {
             pk: (used + PRIOR_USED) / (shown + PRIOR_USED + PRIOR_IGNORED)
@@ -58,7 +62,7 @@ class Usefulness:
 
 @attrs.frozen(eq=False, repr=False)
 class UsefulnessFactor:
-    """1 + alpha (rate - 1/2), exactly 1 for a memory that was never shown. alpha: 0..1."""
+    """1 + alpha (rate - 1/2), exactly 1 where there is no rate. alpha: 0..1."""
 
     alpha: float
 

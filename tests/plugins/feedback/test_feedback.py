@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 import comis_core
+from comis_core import Filters
 from comis_core.clock import ManualClock
 from comis_core.errors import ComisError
 
@@ -91,6 +92,24 @@ def test_switched_off_nothing_is_read_counted_or_added(tmp_path: Path) -> None:
         after = agent.recall("birds")
     assert "usefulness" not in after.items[0].factors
     assert (before.items, before.text) == (after.items, after.text)
+
+
+def test_an_answer_about_a_past_moment_does_not_change_by_turns_reported_later(tmp_path: Path) -> None:
+    clock = ManualClock(datetime(2026, 3, 1, tzinfo=UTC))
+    with comis_core.open(tmp_path / "m.db", overrides=ON, clock=clock) as engine:
+        agent = engine.agent()
+        first, second = agent.store("Ana saw birds in Lisbon").id, agent.store("Ben saw birds in Porto").id
+        asked = clock.now()
+        clock.advance(timedelta(days=1))
+        past = Filters(record_as_of=asked)
+        before = agent.recall("birds", now=asked, filters=past)
+        for turn in range(5):
+            agent.turn_ended("q", "a", recalled=[first, second], cited=[second], session="s", turn=str(turn))
+        after = agent.recall("birds", now=asked, filters=past)
+        live = agent.recall("birds")
+    assert before.items == after.items
+    assert {item.factors["usefulness"] for item in after.items} == {1.0}
+    assert {item.factors["usefulness"] for item in live.items} != {1.0}
 
 
 def test_a_turn_needs_a_session_and_an_id(agent: comis_core.Agent) -> None:
