@@ -42,12 +42,17 @@ def _parameter(name: str) -> str:
 
 _LIVE = ("m.closed_at IS NULL", "m.evicted_at IS NULL")
 _OPEN = ("m.closed_at IS NULL",)
+# Most files have no evictions that ended: that is asked once a statement, and only else row by row.
+_IN_SIGHT_THEN = (
+    "(NOT EXISTS (SELECT 1 FROM main.evictions AS ended) "
+    "OR NOT EXISTS (SELECT 1 FROM main.evictions AS e WHERE e.pk = m.pk "
+    f"AND e.evicted_at <= {_parameter('record_as_of')} AND e.restored_at > {_parameter('record_as_of')}))"
+)
 _AS_OF = (
     f"m.opened_at <= {_parameter('record_as_of')}",
     f"(m.closed_at IS NULL OR m.closed_at > {_parameter('record_as_of')})",
     f"(m.evicted_at IS NULL OR m.evicted_at > {_parameter('record_as_of')})",
-    "NOT EXISTS (SELECT 1 FROM main.evictions AS e WHERE e.pk = m.pk "
-    f"AND e.evicted_at <= {_parameter('record_as_of')} AND e.restored_at > {_parameter('record_as_of')})",
+    _IN_SIGHT_THEN,
 )
 _VERSIONS = {"live": _LIVE, "open": _OPEN, "historic": _AS_OF}
 _UNEXPIRED = f"(m.expires_at IS NULL OR m.expires_at > {_parameter('now')})"

@@ -115,6 +115,18 @@ def test_what_was_restored_later_was_still_evicted_then(agent: Agent, clock: Man
     assert contents(agent, "office key") == ["The office key is brass."]
 
 
+def test_of_several_that_were_restored_together_each_was_evicted_then(agent: Agent, clock: ManualClock) -> None:
+    texts = [f"The office key hangs on hook {number}." for number in ("one", "two", "three")]
+    ids = [agent.store(text).id for text in texts]
+    agent.engine.drain()
+    clock.advance(DAY)
+    assert agent.evict(*ids) == 3
+    clock.advance(DAY)
+    assert agent.restore(*ids) == 3
+    seen = [sorted(contents(agent, "office key", record_as_of=START + day * DAY)) for day in range(3)]
+    assert seen == [sorted(texts), [], sorted(texts)]
+
+
 def test_restoring_changes_no_answer_about_the_past(agent: Agent, clock: ManualClock) -> None:
     stored = agent.store("The office key is brass.")
     agent.engine.drain()

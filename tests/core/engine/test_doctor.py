@@ -14,9 +14,12 @@ import comis_core
 from comis_core.clock import ManualClock
 from comis_core.engine import Diagnosis
 from comis_core.engine.checkup import check_up
+from comis_core.engine.doctor import DERIVED as MADE_ANEW
 from comis_core.model import Annotation, NewMemory, Scope, to_microseconds
 from comis_core.store import Store
+from comis_core.store.integrity import TRUTH
 from comis_core.store.outbox import Outbox
+from comis_core.store.schema import EVICTIONS, TABLES
 
 CONFIG = {
     "memory": {"recall": {"embeddingModel": "none"}},
@@ -160,7 +163,7 @@ def test_a_damaged_page_of_something_derived_is_found_and_mended(path: Path, exa
         assert "number 123" in engine.agent().recall("bird number 123").items[0].memory.content
 
 
-@pytest.mark.parametrize("tree", ["memories", "annotations"])
+@pytest.mark.parametrize("tree", ["memories", "annotations", "evictions"])
 def test_a_damaged_truth_is_told_and_left_alone(path: Path, examine: Examine, tree: str) -> None:
     spoil_page(path, tree)
     spoilt = digest(path)
@@ -172,6 +175,13 @@ def test_a_damaged_truth_is_told_and_left_alone(path: Path, examine: Examine, tr
         assert "comis export --damaged" in problem.remedy
         assert found.repaired == ()
         assert digest(path) == spoilt
+
+
+def test_every_table_of_the_core_is_the_truth_or_derived_or_state(path: Path) -> None:
+    sql = "SELECT name FROM sqlite_schema WHERE type = 'table'"
+    core = {name for (name,) in statement(path, sql) if f"CREATE TABLE {name}(" in TABLES + EVICTIONS}
+    assert core - {*MADE_ANEW, "outbox", "traces", "sequence"} == TRUTH & core
+    assert {"memories", "annotations", "evictions", "scopes"} <= TRUTH
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from comis_core.store import Store, migrations, opening
 from comis_core.store.schema import MIGRATIONS
 
 FIRST = Migration("0001_first", "CREATE TABLE mine_a(x); CREATE TABLE mine_b(x)")
+CORE_STEPS = "SELECT position, name FROM migrations WHERE owner = 'core' ORDER BY name"
 SECOND = Migration("0002_second", "INSERT INTO mine_a VALUES (2)")
 
 
@@ -96,3 +97,16 @@ def test_a_file_from_before_evictions_were_kept_is_brought_up(
             for moment in (now - timedelta(hours=1), now)
         ]
         assert seen == [0, 1]
+
+
+def test_the_cores_steps_are_recorded_in_their_places_in_new_and_brought_up_files(
+    tmp_path: Path, clock: ManualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as earlier:
+        for module in (migrations, opening):
+            earlier.setattr(module, "MIGRATIONS", MIGRATIONS[:1])
+        Store.open(tmp_path / "old.db", clock=clock).close()
+    for name in ("old.db", "new.db"):
+        with Store.open(tmp_path / name, clock=clock) as store:
+            recorded = store.write(lambda tx: list(tx.execute(CORE_STEPS)))
+        assert recorded == list(enumerate(step.name for step in MIGRATIONS))
