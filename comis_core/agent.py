@@ -147,9 +147,10 @@ class Agent(Compared):
         """Every version of a memory, oldest first. Raises NotFoundError."""
         return self.engine.store.history(self.scope, arguments.an_id("id", id))
 
-    def annotations(self, id: str) -> Sequence[Annotation]:
-        """What has been said about a memory. Raises NotFoundError."""
-        return self.engine.store.annotations(self.scope, arguments.an_id("id", id))
+    def annotations(self, id: str, *, as_of: datetime | None = None) -> Sequence[Annotation]:
+        """What has been said about a memory; by the moment `as_of` (record time) if given. Raises NotFoundError."""
+        moment = None if as_of is None else arguments.a_moment("as_of", as_of)
+        return self.engine.store.annotations(self.scope, arguments.an_id("id", id), as_of=moment)
 
     def links(self, id: str) -> Sequence[Link]:
         """What a memory caused and what caused it, as far as both are in sight, surest first. Raises NotFoundError."""

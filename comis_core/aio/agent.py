@@ -86,9 +86,9 @@ class AsyncAgent:
         """As `Agent.history`."""
         return await self.engine.run(self.agent.history, id)
 
-    async def annotations(self, id: str) -> Sequence[Annotation]:
+    async def annotations(self, id: str, *, as_of: datetime | None = None) -> Sequence[Annotation]:
         """As `Agent.annotations`."""
-        return await self.engine.run(self.agent.annotations, id)
+        return await self.engine.run(self.agent.annotations, id, as_of=as_of)
 
     async def links(self, id: str) -> Sequence[Link]:
         """As `Agent.links`."""

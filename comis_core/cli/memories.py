@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from comis_core.rows import memory_row, row_of
 
 if TYPE_CHECKING:
     from comis_core.agent import Agent
-    from comis_core.model import Memory
+    from comis_core.model import Annotation, Memory
 
 KINDS = click.Choice([str(kind) for kind in MemoryType])
 TRUSTS = click.Choice([str(trust) for trust in Trust])
@@ -68,20 +69,31 @@ def _refuse_system(trust: str | None, admin: bool) -> None:
 @target
 @as_json
 def get(target: Target, as_json: bool, id: str, as_of: datetime | None, history: bool) -> None:
-    """Show the memory ID with its annotations."""
+    """Show the memory ID with its annotations.
+
+    Each version has its own annotations: --as-of shows those of that moment, --history those with which each ended.
+    """
     with target.handle(finish=False) as agent:
-        versions = list(agent.history(id)) if history else [agent.get(id, as_of=as_of)]
-        annotations = agent.annotations(id)
+        if history:
+            versions = agent.engine.store.annotated_history(agent.scope, id)
+        else:
+            versions = [(agent.get(id, as_of=as_of), list(agent.annotations(id, as_of=as_of)))]
     if as_json:
-        rows = [memory_row(version) for version in versions]
-        print_json(rows if history else {**rows[0], "annotations": [row_of(row) for row in annotations]})
+        rows = [{**memory_row(memory), "annotations": [row_of(row) for row in said]} for memory, said in versions]
+        print_json(rows if history else rows[0])
         return
-    for version in versions:
-        for name, value in memory_row(version).items():
-            click.echo(f"{name:>14}  {value}")
-        click.echo()
+    for memory, said in versions:
+        _show_version(memory, said)
+
+
+def _show_version(memory: Memory, annotations: Sequence[Annotation]) -> None:
+    for name, value in memory_row(memory).items():
+        click.echo(f"{name:>14}  {value}")
+    click.echo()
     for annotation in annotations:
         click.echo(f"{annotation.kind:>14}  {' '.join(str(value) for value in row_of(annotation).values())}")
+    if annotations:
+        click.echo()
 
 
 @click.command()

@@ -105,6 +105,21 @@ def open_annotations(transaction: Transaction, pk: int) -> list[Annotation]:
     return [to_annotation(row) for row in transaction.execute(sql, (pk,))]
 
 
+def annotations_at(transaction: Transaction, pk: int, moment: int) -> list[Annotation]:
+    """What stood of a version at a moment (epoch microseconds of record time), in the order in which it was said."""
+    sql = (
+        f"SELECT {STATEMENT_COLUMNS} FROM annotations WHERE pk = ? AND opened_at <= ? "
+        "AND (closed_at IS NULL OR closed_at > ?) ORDER BY annotation"
+    )
+    return [to_annotation(row) for row in transaction.execute(sql, (pk, moment, moment))]
+
+
+def last_annotations(transaction: Transaction, pk: int) -> list[Annotation]:
+    """What stood of a version when it ended, or stands now: annotations are closed with their version alone."""
+    sql = f"SELECT {STATEMENT_COLUMNS} FROM annotations WHERE pk = ? ORDER BY annotation"
+    return [to_annotation(row) for row in transaction.execute(sql, (pk,))]
+
+
 def close_annotations(transaction: Transaction, pk: int, now: int) -> None:
     """A version's annotations end with it."""
     transaction.execute("UPDATE annotations SET closed_at = ? WHERE pk = ? AND closed_at IS NULL", (now, pk))

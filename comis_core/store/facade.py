@@ -262,10 +262,28 @@ class Store(Access):
 
         return self._write(work)
 
-    def annotations(self, scope: Scope, id: str) -> list[Annotation]:
-        """What stands of a live memory, in the order in which it was said. Raises NotFoundError."""
+    def annotations(self, scope: Scope, id: str, *, as_of: datetime | None = None) -> list[Annotation]:
+        """What stands of a live memory, or stood at a moment of record time, in the order in which it was said.
+
+        Raises NotFoundError.
+        """
         with self._reading(scope) as (reader, number):
-            return statements.open_annotations(reader, versions.open_row(reader, number, scope, id)[0])
+            if as_of is None:
+                return statements.open_annotations(reader, versions.open_row(reader, number, scope, id)[0])
+            moment = to_microseconds(as_of)
+            row = versions.find(reader, number, id, moment)
+            if row is None:
+                raise versions.not_found(scope, id)
+            return statements.annotations_at(reader, row[0], moment)
+
+    def annotated_history(self, scope: Scope, id: str) -> list[tuple[Memory, list[Annotation]]]:
+        """Every version, oldest first, and what stood of it when it ended. Raises NotFoundError."""
+        with self._reading(scope) as (reader, number):
+            rows = versions.history(reader, number, id)
+            said = [statements.last_annotations(reader, row[0]) for row in rows]
+        if not rows:
+            raise versions.not_found(scope, id)
+        return [(to_memory(row, scope), stated) for row, stated in zip(rows, said, strict=True)]
 
     # -- traces ----------------------------------------------------------------------------------------------------
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
+
+import comis_core
+from comis_core.model import Annotation
 
 
 def test_a_memory_goes_its_way_from_store_to_delete(on) -> None:  # type: ignore[no-untyped-def]
@@ -17,6 +22,25 @@ def test_a_memory_goes_its_way_from_store_to_delete(on) -> None:  # type: ignore
     assert "Porto" in on("recall", "where does Ana live").out
     assert on("delete", stored["id"], "--json").json == {"deleted": 1, "unknown": []}
     assert on("recall", "where does Ana live").out.strip() == "nothing found"
+
+
+def test_a_version_is_shown_with_the_annotations_of_its_time(on, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    row = {"content": "Ana saw it.", "annotations": [{"kind": "entity", "name": "Ana"}]}
+    (tmp_path / "in.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    on("import", "in.jsonl")
+    (memory,) = on("browse", "--json").json["memories"]
+    on("update", memory["id"], "--content", "Ben saw it.", "--title", "Seen")
+    with comis_core.open(tmp_path / "memory.db", config=tmp_path / "words.yaml") as engine:
+        agent = engine.agent()
+        agent.annotate(memory["id"], Annotation(kind="entity", name="Ben"))
+    now = {said["name"] for said in on("get", memory["id"], "--json").json["annotations"]}
+    then = on("get", memory["id"], "--as-of", memory["opened_at"], "--json").json
+    assert (then["content"], {said["name"] for said in then["annotations"]}) == ("Ana saw it.", {"Ana"})
+    assert now == {"Ana", "Ben"}
+    versions = on("get", memory["id"], "--history", "--json").json
+    assert [{said["name"] for said in version["annotations"]} for version in versions] == [{"Ana"}, now]
+    shown = on("get", memory["id"], "--history").out
+    assert shown.index("entity  entity Ana") < shown.index("Ben saw it.") < shown.index("entity  entity Ben")
 
 
 @pytest.mark.parametrize(

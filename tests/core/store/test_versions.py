@@ -108,7 +108,7 @@ def test_an_evicted_memory_stays_evicted_through_an_update(store: Store, scope: 
     assert store.count(scope) == 0
 
 
-@pytest.mark.parametrize("act", ["get", "history", "update", "annotate", "annotations"])
+@pytest.mark.parametrize("act", ["get", "history", "annotated", "update", "annotate", "annotations"])
 @pytest.mark.parametrize("where", ["other scope", "unknown", "malformed"])
 def test_what_a_scope_does_not_have_is_not_found(store: Store, scope: Scope, add: Add, act: str, where: str) -> None:
     memory_id = add("one")
@@ -117,6 +117,7 @@ def test_what_a_scope_does_not_have_is_not_found(store: Store, scope: Scope, add
     calls: dict[str, Callable[[], object]] = {
         "get": lambda: store.get(asked, wanted),
         "history": lambda: store.history(asked, wanted),
+        "annotated": lambda: store.annotated_history(asked, wanted),
         "update": lambda: store.update(asked, wanted, content="two"),
         "annotate": lambda: store.annotate(asked, wanted, [SAID]),
         "annotations": lambda: store.annotations(asked, wanted),
@@ -145,6 +146,33 @@ def test_what_was_said_moves_along_and_what_was_found_follows_the_text(
     memory_id = add("one", annotations=(SAID, MODELLED, FOUND))
     store.update(scope, memory_id, **fields)
     assert store.annotations(scope, memory_id) == kept
+
+
+def test_a_moment_has_the_annotations_that_stood_then(store: Store, scope: Scope, clock: ManualClock, add: Add) -> None:
+    memory_id = add("one", annotations=(SAID,))
+    moments = [clock.moment]
+    clock.advance(DAY)
+    store.annotate(scope, memory_id, [MODELLED])
+    moments.append(clock.moment)
+    clock.advance(DAY)
+    store.update(scope, memory_id, annotations=[FOUND])
+    moments.append(clock.moment)
+    expected = [[SAID], [SAID, MODELLED], [FOUND]]
+    assert [store.annotations(scope, memory_id, as_of=moment) for moment in moments] == expected
+    with pytest.raises(NotFoundError):
+        store.annotations(scope, memory_id, as_of=moments[0] - DAY)
+
+
+def test_history_has_what_stood_of_each_version_when_it_ended(
+    store: Store, scope: Scope, clock: ManualClock, add: Add
+) -> None:
+    memory_id = add("one", annotations=(SAID,))
+    clock.advance(DAY)
+    store.annotate(scope, memory_id, [MODELLED])
+    store.update(scope, memory_id, content="two", annotations=[])
+    store.update(scope, memory_id, content="three", annotations=[FOUND])
+    found = [(memory.content, said) for memory, said in store.annotated_history(scope, memory_id)]
+    assert found == [("one", [SAID, MODELLED]), ("two", []), ("three", [FOUND])]
 
 
 def test_an_update_that_another_one_overtook_goes_onto_what_is_there(store: Store, scope: Scope, add: Add) -> None:
