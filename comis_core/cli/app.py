@@ -25,6 +25,8 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "update": ("comis_core.cli.memories:update", "Change a memory; the prior version is kept."),
     "link": ("comis_core.cli.links:link", "Say that one memory is a cause of another."),
     "links": ("comis_core.cli.links:links", "Show what a memory caused and what caused it."),
+    "evict": ("comis_core.cli.memories:evict", "Hide memories from recall until they are restored."),
+    "restore": ("comis_core.cli.memories:restore", "Show evicted memories to recall again."),
     "delete": ("comis_core.cli.memories:delete", "Remove memories and everything derived from them."),
     "clear": ("comis_core.cli.memories:clear", "Remove the non-system, non-pinned memories of an agent or tenant."),
     "browse": ("comis_core.cli.memories:browse", "List memories by date."),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -131,13 +131,43 @@ def update(target: Target, as_json: bool, admin: bool, id: str, **fields: Any) -
 @as_json
 def delete(target: Target, as_json: bool, admin: bool, ids: tuple[str, ...]) -> None:
     """Remove memories by IDS: every version and everything derived from them."""
+    _on_each(target, ids, "deleted", lambda agent: agent.delete(*ids), admin=admin, as_json=as_json)
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True)
+@as_admin
+@target
+@as_json
+def evict(target: Target, as_json: bool, admin: bool, ids: tuple[str, ...]) -> None:
+    """Hide memories by IDS from recall until `comis restore`; what is hidden already stays so and is not counted."""
+    _on_each(target, ids, "evicted", lambda agent: agent.evict(*ids), admin=admin, as_json=as_json)
+
+
+@click.command()
+@click.argument("ids", nargs=-1, required=True)
+@as_admin
+@target
+@as_json
+def restore(target: Target, as_json: bool, admin: bool, ids: tuple[str, ...]) -> None:
+    """Show evicted memories by IDS to recall again; what is in sight already is not counted.
+
+    `comis browse --evicted` marks with "-" what is hidden.
+    """
+    _on_each(target, ids, "restored", lambda agent: agent.restore(*ids), admin=admin, as_json=as_json)
+
+
+def _on_each(
+    target: Target, ids: Sequence[str], done: str, act: Callable[[Agent], int], *, admin: bool, as_json: bool
+) -> None:
+    """Do something to several memories, and name those that are not there. done: what is said of the others."""
     with target.handle(admin=admin) as agent:
         unknown = [id for id in dict.fromkeys(ids) if not is_there(agent, id)]
-        removed = agent.delete(*ids)
+        count = act(agent)
     if as_json:
-        print_json({"deleted": removed, "unknown": unknown})
+        print_json({done: count, "unknown": unknown})
     else:
-        click.echo(f"deleted {removed} of {len(set(ids))}")
+        click.echo(f"{done} {count} of {len(set(ids))}")
     if unknown:
         raise NotFoundError(f"this agent has no memory {', '.join(unknown)}", hint="see `comis browse`")
 

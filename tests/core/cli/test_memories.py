@@ -75,7 +75,7 @@ def test_browse_lists_newest_first_and_continues_by_cursor(on) -> None:  # type:
 
 def test_a_system_memory_is_changed_and_deleted_as_an_administrator(on) -> None:  # type: ignore[no-untyped-def]
     rule = on("store", "Never say the code.", "--trust", "system", "--admin", "--json").json["id"]
-    for command in (("update", rule, "--content", "Say it."), ("delete", rule)):
+    for command in (("update", rule, "--content", "Say it."), ("evict", rule), ("restore", rule), ("delete", rule)):
         refused = on(*command)
         assert refused.code == 1
         assert "administrator" in refused.err
@@ -102,6 +102,10 @@ def test_clear_removes_the_memories_of_a_named_agent(comis, on) -> None:  # type
         (("get", "0199c0de-0000-7000-8000-000000000000"), 1, "no memory"),
         (("update", "0199c0de-0000-7000-8000-000000000000"), 2, "nothing to change"),
         (("delete", "0199c0de-0000-7000-8000-000000000000"), 1, "no memory"),
+        (("evict", "0199c0de-0000-7000-8000-000000000000"), 1, "no memory"),
+        (("restore", "0199c0de-0000-7000-8000-000000000000"), 1, "no memory"),
+        (("evict",), 2, "IDS"),
+        (("restore",), 2, "IDS"),
         (("browse", "--cursor", "garbage"), 1, "cursor"),
         (("recall", "x", "--time-zone", "Mars/Olympus"), 1, "Mars/Olympus"),
         (("search", "x", "--limit", "0"), 2, "limit"),
@@ -130,6 +134,8 @@ def test_bad_input_is_a_clear_error_and_no_traceback(comis, arguments, code, wor
         "links",
         "link",
         "update",
+        "evict",
+        "restore",
         "delete",
         "clear",
         "vacuum",
@@ -177,6 +183,8 @@ NOBODY = "0199c0de-0000-7000-8000-000000000000"
         ("replay", NOBODY),
         ("get", NOBODY),
         ("update", NOBODY, "--content", "x"),
+        ("evict", NOBODY),
+        ("restore", NOBODY),
         ("delete", NOBODY),
         ("link", NOBODY, NOBODY),
         ("links", NOBODY),
@@ -232,6 +240,27 @@ def test_delete_says_which_memories_it_does_not_know(on) -> None:  # type: ignor
     assert f"this agent has no memory {NOBODY}, nonsense" in result.err
     result = on("delete", second, NOBODY, "--json")
     assert (result.code, result.json) == (1, {"deleted": 1, "unknown": [NOBODY]})
+
+
+def test_what_is_evicted_is_out_of_recall_until_it_is_restored(on) -> None:  # type: ignore[no-untyped-def]
+    first, second, third = (on("store", f"The {name} is red.", "--json").json["id"] for name in ("car", "hat", "door"))
+    assert on("evict", first, second, "--json").json == {"evicted": 2, "unknown": []}
+    assert [row["id"] for row in on("browse", "--json").json["memories"]] == [third]
+    assert "car" not in on("recall", "Which car is red?").out
+    assert on("evict", first, third).out == "evicted 1 of 2\n"
+    assert on("restore", first, first, "--json").json == {"restored": 1, "unknown": []}
+    assert "car" in on("recall", "Which car is red?").out
+    assert on("restore", first, second).out == "restored 1 of 2\n"
+
+
+@pytest.mark.parametrize(("command", "before", "done"), [("evict", (), "evicted"), ("restore", ("evict",), "restored")])
+def test_hiding_and_showing_say_which_memories_they_do_not_know(on, command, before, done) -> None:  # type: ignore[no-untyped-def]
+    id = on("store", "one", "--json").json["id"]
+    for earlier in before:
+        on(earlier, id)
+    result = on(command, id, NOBODY, "nonsense", "--json")
+    assert (result.code, result.json) == (1, {done: 1, "unknown": [NOBODY, "nonsense"]})
+    assert f"this agent has no memory {NOBODY}, nonsense" in result.err
 
 
 @pytest.mark.parametrize("command", [("store", "Never say the code."), ("update", "0")])
