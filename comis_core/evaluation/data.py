@@ -11,8 +11,8 @@
   (ids), cited (ids among them) or answer or both, and optionally sender, intent and `at`, when the turn ended.
 * `queries.jsonl`: id, text, relevant (ids), and optionally category, asker, now, record_as_of, event_as_of.
 
-A time without a zone is UTC. Keys that nobody reads, ids that come twice and values that could not be stored are
-refused, with file, line and field.
+A time without a zone is UTC. Keys that nobody reads, ids that come twice, values that could not be stored and what is
+dated before a memory that it is about are refused, with file, line and field.
 
 A case with versions, evictions, dated edges, dated turns or questions about what was recorded when is played through in
 the order of its times; every other one is stored at once, its turns last.

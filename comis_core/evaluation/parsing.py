@@ -14,7 +14,16 @@ import attrs
 from comis_core.errors import ComisError, shown
 from comis_core.evaluation.data import UNCATEGORISED, Eviction, Pointer, Question, ReportedTurn, Revision
 from comis_core.evaluation.rows import Shape
-from comis_core.evaluation.values import a_moment, a_name, a_share, a_text, a_text_or_none, names
+from comis_core.evaluation.values import (
+    a_moment,
+    a_name,
+    a_question,
+    a_share,
+    a_text,
+    a_text_or_none,
+    an_intent,
+    names,
+)
 from comis_core.model import Annotation, MemoryType, NewMemory, Trust, to_microseconds
 from comis_core.store.validation import checked
 
@@ -134,14 +143,22 @@ def _annotations(name: str, row: Mapping[str, Any], place: str) -> tuple[tuple[A
         if said.get("target") is None:
             plain.append(annotation)
         else:
-            target = a_name(f"{field}.target", said["target"])
+            target = _another(f"{field}.target", said["target"], name)
             pointers.append(Pointer(source=name, target=target, annotation=annotation, place=place))
     replaced = Annotation(kind="supersedes")
     pointers += [
-        Pointer(source=name, target=old, annotation=replaced, place=place)
+        Pointer(source=name, target=_another("supersedes", old, name), annotation=replaced, place=place)
         for old in names("supersedes", row.get("supersedes", []))
     ]
     return tuple(plain), pointers
+
+
+def _another(field: str, value: Any, name: str) -> str:
+    """The id of a memory other than `name`."""
+    other = a_name(field, value)
+    if other == name:
+        raise ValueError(f"{field}: {other!r} is the memory itself")
+    return other
 
 
 def _annotation(field: str, said: Any) -> Annotation:
@@ -153,6 +170,8 @@ def _annotation(field: str, said: Any) -> Annotation:
         raise ValueError(f"{field} has an unknown field {unknown[0]!r} (known: {', '.join(known)})")
     if "kind" not in said:
         raise ValueError(f"{field}.kind is missing")
+    if said["kind"] == "entity" and not said.get("name"):
+        raise ValueError(f"{field}.name is missing: an entity has a name")
     fields = {key: value for key, value in said.items() if key != "target"}
     annotation = Annotation(**fields | {"occurred_at": a_moment(f"{field}.occurred_at", said.get("occurred_at"))})
     try:
@@ -165,7 +184,8 @@ def _annotation(field: str, said: Any) -> Annotation:
 def edge_of(row: Mapping[str, Any], place: str) -> Pointer:
     """A row of edges.jsonl."""
     said = Annotation(kind="cause", confidence=a_share("confidence", row.get("confidence", 1.0)))
-    source, target = a_name("cause", row["cause"]), a_name("effect", row["effect"])
+    source = a_name("cause", row["cause"])
+    target = _another("effect", row["effect"], source)
     return Pointer(source=source, target=target, annotation=said, at=_moment(row, "at"), place=place)
 
 
@@ -183,7 +203,7 @@ def turn_of(row: Mapping[str, Any], place: str) -> ReportedTurn:
         cited=cited,
         answer=a_text("answer", row.get("answer", "")),
         sender=a_text_or_none("sender", row.get("sender")),
-        intent=a_text("intent", row.get("intent", "factual")),
+        intent=an_intent("intent", row.get("intent", "factual")),
         at=_moment(row, "at"),
         place=place,
     )
@@ -195,7 +215,7 @@ def question_of(row: Mapping[str, Any], place: str) -> Question:
         raise ValueError("relevant: a question needs at least one relevant memory")
     return Question(
         id=a_name("id", row["id"]),
-        text=a_text("text", row["text"]),
+        text=a_question("text", row["text"]),
         relevant=frozenset(names("relevant", row["relevant"])),
         category=a_text_or_none("category", row.get("category")) or UNCATEGORISED,
         asker=a_text_or_none("asker", row.get("asker")),

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
+from datetime import datetime
 from pathlib import Path
 
 from comis_core.errors import ComisError
-from comis_core.evaluation.data import Case, Eviction, Pointer, Revision
+from comis_core.evaluation.data import Case, Pointer
 from comis_core.evaluation.parsing import (
     EDGES,
     MEMORIES,
@@ -52,7 +53,7 @@ def load_case(folder: Path) -> Case:
         places={row.id: row.place for row in rows if row.memory is not None},
     )
     _refuse_unknown_names(case, said, caused)
-    _refuse_versions_before_their_memory(case)
+    _refuse_what_comes_before_its_memory(case)
     return case
 
 
@@ -83,14 +84,25 @@ def _mentions(
         yield from ((question.place, "relevant", name, versions) for name in sorted(question.relevant))
 
 
-def _refuse_versions_before_their_memory(case: Case) -> None:
-    """Raises ComisError for a version or an eviction that would be played before its memory is there."""
+def _refuse_what_comes_before_its_memory(case: Case) -> None:
+    """Raises ComisError for what would be played before a memory that it is about is there."""
     arrivals = case.arrivals
-    events: tuple[Revision | Eviction, ...] = (*case.revisions, *case.evictions)
-    for event in events:
-        if event.at < arrivals[event.of]:
-            field = "evicted_at" if isinstance(event, Eviction) else "created_at"
+    for place, field, moment, names in _dated(case):
+        late = next((name for name in names if moment is not None and moment < arrivals[name]), None)
+        if moment is not None and late is not None:
             raise ComisError(
-                f"{event.place}: {field}: {event.at.isoformat()} is before the memory {event.of!r} is stored, "
-                f"at {arrivals[event.of].isoformat()} ({case.places[event.of]})"
+                f"{place}: {field}: {moment.isoformat()} is before the memory {late!r} is stored, "
+                f"at {arrivals[late].isoformat()} ({case.places[late]})"
             )
+
+
+def _dated(case: Case) -> Iterator[tuple[str, str, datetime | None, tuple[str, ...]]]:
+    """Place, field, moment and the memories that must be there by then."""
+    for revision in case.revisions:
+        yield revision.place, "created_at", revision.at, (revision.of,)
+    for eviction in case.evictions:
+        yield eviction.place, "evicted_at", eviction.at, (eviction.of,)
+    for pointer in case.pointers:
+        yield pointer.place, "at", pointer.at, (pointer.source, pointer.target)
+    for turn in case.turns:
+        yield turn.place, "at", turn.at, turn.recalled

@@ -78,6 +78,7 @@ def run_variant(variant: Variant, cases: Sequence[Case], *, depth: int = 100, pr
             tempfile.TemporaryDirectory(prefix="comis-eval-") as folder,
             variant.open(Path(folder) / "case.db") as engine,
         ):
+            engine.pipeline(variant.agent)  # what is wrong with the configuration is no row's fault
             agent = engine.agent(variant.agent)
             names = fill(agent, case, operator=engine.agent(variant.agent, admin=True))
             engine.drain()

@@ -105,11 +105,10 @@ def _story(case: Case) -> Iterator[tuple[datetime, Event]]:
     story += [(revision.at, revision) for revision in case.revisions]
     story += [(eviction.at, eviction) for eviction in case.evictions]
     for pointer in case.pointers:
-        both = max(when[pointer.source], when[pointer.target])
-        story.append((both if pointer.at is None else max(both, pointer.at), pointer))
+        story.append((pointer.at or max(when[pointer.source], when[pointer.target]), pointer))
     for turn in case.turns:
         all_there = max((when[name] for name in turn.recalled), default=case.beginning)
-        story.append((all_there if turn.at is None else max(all_there, turn.at), turn))
+        story.append((turn.at or all_there, turn))
     # Sorting is stable: of what happens in one moment, memories come first and what points to them last.
     yield from sorted(story, key=lambda event: event[0]) if case.timed else story
 

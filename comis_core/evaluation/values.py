@@ -6,7 +6,9 @@ import math
 from datetime import UTC, datetime
 from typing import Any
 
+from comis_core.config import did_you_mean
 from comis_core.errors import shown
+from comis_core.model import INTENTS
 from comis_core.text import check_text
 
 
@@ -33,6 +35,22 @@ def a_text(field: str, value: Any) -> str:
     except ValueError as error:
         raise ValueError(f"{field} has {error}") from None
     return value
+
+
+def a_question(field: str, value: Any) -> str:
+    """Text that asks something."""
+    if not a_text(field, value).strip():
+        raise ValueError(f"{field} is empty")
+    return str(value)
+
+
+def an_intent(field: str, value: Any) -> str:
+    """The name of a kind of question. A plugin may bring its own, but not one that looks like a slip of the pen."""
+    word = a_text(field, value)
+    guess = None if word in INTENTS else did_you_mean(word, INTENTS)
+    if guess is not None:
+        raise ValueError(f"{field}: {shown(word)} is no intent; did you mean {guess!r}? (known: {', '.join(INTENTS)})")
+    return word
 
 
 def a_text_or_none(field: str, value: Any) -> str | None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import attrs
 
-from comis_core.errors import ComisError
+from comis_core.config.settings import DEFAULT_AGENT
+from comis_core.errors import ComisError, ConfigError
 from comis_core.evaluation.runner import Variant
 from comis_core.evaluation.story import CaseClock
 
@@ -54,14 +55,33 @@ def variants(
 
     Args:
         overrides: "rag.mmr.enabled=true" and the like, applied to every variant.
+        agent: whose section of the config files counts; a preset is the same for every agent.
+
+    Raises:
+        ComisError: an override is none.
+        ConfigError: a config has no such agent, or is wrong.
     """
     keys = parse_overrides(overrides)
+    if agent != DEFAULT_AGENT:
+        _refuse_unknown_agent(agent, configs, keys)
     suffix = f" {' '.join(overrides)}" if overrides else ""
     named = [(path.name, Pipeline(config=path, overrides=keys, cache=cache)) for path in configs]
     named += [(preset, Pipeline(preset=preset, overrides=keys, cache=cache)) for preset in presets]
     if not named:
         named = [(DEFAULT_PRESET, Pipeline(preset=DEFAULT_PRESET, overrides=keys, cache=cache))]
     return [Variant(name=name + suffix, open=pipeline, agent=agent) for name, pipeline in named]
+
+
+def _refuse_unknown_agent(agent: str, configs: Sequence[Path], overrides: Mapping[str, Any]) -> None:
+    """Raises ConfigError where a config has no section of this agent: the keys of another one would be measured."""
+    from comis_core.engine import load_settings
+
+    if not configs:
+        raise ConfigError(f"there is no agent {agent!r} without a config", hint="name one with --config")
+    for path in configs:
+        known = load_settings(path, overrides=overrides).settings.agents
+        if agent not in known:
+            raise ConfigError(f"{path} has no agent {agent!r}", hint=f"it has: {', '.join(known) or 'none'}")
 
 
 def ablations(variant: Variant) -> list[Variant]:

@@ -25,6 +25,7 @@ from comis_core.model.memory import (
     Trust,
 )
 from comis_core.model.recall import (
+    INTENTS,
     Claims,
     Degraded,
     Item,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
 __all__ = [
     "DAY",
     "EPOCH",
+    "INTENTS",
     "MICROSECOND",
     "TRUSTS",
     "TRUST_CODES",

@@ -30,6 +30,10 @@ class TimeWindow(Compared):
     hard: bool = False
 
 
+INTENTS = ("surroundings", "reasons", "temporal", "preference", "enumeration", "factual")
+"""Kinds of questions, in the order in which they are looked for; the last is what is left. Analyzers may know more."""
+
+
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class Query(Compared):
     """The question, and what analyzers found in it."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
-INTENTS = ("surroundings", "reasons", "temporal", "preference", "enumeration", "factual")
-"""In the order in which they are looked for; the last is what is left."""
+from comis_core.model import INTENTS
 
 SURROUNDINGS = (
     r"\b(?:what\s+else\s+(?:happened|occurred|took\s+place|went\s+on|was\s+going\s+on)|meanwhile"

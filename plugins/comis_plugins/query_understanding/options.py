@@ -8,8 +8,8 @@ from typing import Any
 
 import attrs
 
+from comis_core.model import INTENTS
 from comis_core.model.shown import Compared
-from comis_plugins.query_understanding.intent import INTENTS
 
 INTENT_WEIGHTS: Mapping[str, Mapping[str, float]] = MappingProxyType({
     # What was near in time shares no name with the question, and what shares one is not asked for.

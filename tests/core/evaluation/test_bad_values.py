@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from comis_core.errors import ComisError
+from comis_core.errors import ComisError, ConfigError
 from comis_core.evaluation import Variant, find_cases, run_variant
-from comis_core.evaluation.variants import Pipeline
+from comis_core.evaluation.variants import Pipeline, variants
 
 ROWS: Mapping[str, list[dict[str, Any]]] = {
     "memories": [
@@ -76,6 +76,8 @@ def refusal(folder: Path, file: str, row: Mapping[str, Any]) -> str:
         ("memories", "id", [1]),
         ("queries", "text", 5),
         ("queries", "text", "a\0b"),
+        ("queries", "text", ""),
+        ("queries", "text", " \n"),
         ("queries", "relevant", "m2"),
         ("queries", "relevant", [None]),
         ("queries", "category", 7),
@@ -93,6 +95,13 @@ def refusal(folder: Path, file: str, row: Mapping[str, Any]) -> str:
         ("turns", "answer", 7),
         ("turns", "sender", 7),
         ("turns", "intent", 7),
+        ("turns", "intent", "facual"),
+        ("turns", "intent", "Factual"),
+        ("turns", "id", True),
+        ("memories", "id", True),
+        ("queries", "id", True),
+        ("queries", "id", False),
+        ("queries", "relevant", [True]),
         ("turns", "at", "soon"),
     ],
 )
@@ -120,6 +129,9 @@ def test_a_bad_value_of_a_version_names_file_line_and_field(tmp_path: Path, fiel
         ({"kind": "entity", "nmae": "apple"}, "annotations[0] has an unknown field 'nmae' (known: kind, name, "),
         ({"kind": "entity", "name": 7}, "annotations[0]: an annotation's name must be a string"),
         ({"kind": "cause", "target": "m1", "confidence": 2}, "annotations[0]: an annotation's confidence must lie in"),
+        ({"kind": "entity"}, "annotations[0].name is missing: an entity has a name"),
+        ({"kind": "entity", "name": ""}, "annotations[0].name is missing"),
+        ({"kind": "cause", "target": "m2"}, "annotations[0].target: 'm2' is the memory itself"),
         ({"kind": "cause", "target": ["m1"]}, "annotations[0].target must be an id"),
         ({"kind": "triple", "occurred_at": "then"}, "annotations[0].occurred_at: Invalid isoformat string: 'then'"),
     ],
@@ -165,6 +177,78 @@ def test_a_version_before_its_memory_is_refused(tmp_path: Path) -> None:
 def test_an_eviction_before_its_memory_is_refused(tmp_path: Path) -> None:
     row = {**ROWS["memories"][1], "evicted_at": "2023-12-31"}
     assert refusal(tmp_path, "memories", row).startswith("memories.jsonl:2: evicted_at")
+
+
+def test_a_version_and_an_eviction_at_their_memorys_own_moment_are_accepted(tmp_path: Path) -> None:
+    case = case_with(tmp_path, "memories", {**ROWS["memories"][1], "evicted_at": ROWS["memories"][1]["created_at"]})
+    with (case / "set" / "case" / "memories.jsonl").open("a", encoding="utf-8") as file:
+        file.write(json.dumps({**VERSION, "created_at": ROWS["memories"][0]["created_at"]}) + "\n")
+    (found,) = find_cases(case)
+    assert [revision.id for revision in found.revisions] == ["m1b"]
+    assert [eviction.of for eviction in found.evictions] == ["m2"]
+
+
+@pytest.mark.parametrize(
+    ("file", "row"),
+    [
+        ("edges", {"cause": "m2", "effect": "m1", "at": "2024-01-01T12:00:00Z"}),
+        ("edges", {"cause": "m1", "effect": "m2", "at": "2024-01-01T12:00:00Z"}),
+        ("turns", {**ROWS["turns"][1], "recalled": ["m1", "m2"], "at": "2024-01-01T12:00:00Z"}),
+    ],
+)
+def test_what_is_dated_before_a_memory_that_it_is_about_is_refused(
+    tmp_path: Path, file: str, row: Mapping[str, Any]
+) -> None:
+    with pytest.raises(ComisError) as error:
+        find_cases(case_with(tmp_path, file, row))
+    words = f"{file}.jsonl:2: at: 2024-01-01T12:00:00+00:00 is before the memory 'm2' is stored"
+    assert words in error.value.message
+    assert "memories.jsonl:2" in error.value.message
+
+
+@pytest.mark.parametrize(
+    ("file", "row"),
+    [
+        ("edges", {"cause": "m2", "effect": "m1", "at": "2024-01-02"}),
+        ("turns", {**ROWS["turns"][1], "at": "2024-01-02", "intent": "howto"}),
+    ],
+)
+def test_what_happens_in_the_moment_of_its_memory_is_accepted(
+    tmp_path: Path, file: str, row: Mapping[str, Any]
+) -> None:
+    assert find_cases(case_with(tmp_path, file, row))[0].timed
+
+
+@pytest.mark.parametrize(
+    ("file", "row", "words"),
+    [
+        ("memories", {**ROWS["memories"][1], "supersedes": ["m2"]}, "supersedes: 'm2' is the memory itself"),
+        ("edges", {"cause": "m2", "effect": "m2"}, "effect: 'm2' is the memory itself"),
+    ],
+)
+def test_a_memory_that_points_to_itself_is_refused(
+    tmp_path: Path, file: str, row: Mapping[str, Any], words: str
+) -> None:
+    assert refusal(tmp_path, file, row) == f"{file}.jsonl:2: {words}"
+
+
+def test_a_config_that_is_wrong_is_blamed_on_no_row(tmp_path: Path) -> None:
+    cases = find_cases(case_with(tmp_path, "turns", ROWS["turns"][1]))
+    wrong = {"embedding": "none", "rag": {"fusion": {"method": "scroe"}}}
+    with pytest.raises(ConfigError) as error:
+        run_variant(Variant(name="wrong", open=Pipeline(preset="tuned", overrides=wrong)), cases)
+    assert "did you mean 'score'" in str(error.value)
+    assert "jsonl" not in str(error.value)
+
+
+@pytest.mark.parametrize(("named", "words"), [(True, "a.yaml has no agent 'nobody'"), (False, "without a config")])
+def test_an_agent_that_no_config_has_is_refused(tmp_path: Path, named: bool, words: str) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_text("agents:\n  default: {preset: comis}\n  helper: {preset: tuned}\n", encoding="utf-8")
+    configs = (file,) if named else ()
+    with pytest.raises(ConfigError, match=words):
+        variants(configs=configs, presets=("comis",), overrides=(), agent="nobody", cache=None)
+    assert len(variants(configs=(file,), presets=("comis",), overrides=(), agent="helper", cache=None)) == 2
 
 
 def test_what_the_store_refuses_while_a_case_is_played_names_file_and_line(tmp_path: Path) -> None:

@@ -293,7 +293,7 @@ def test_each_turn_counts(tmp_path: Path) -> None:
 def test_a_dated_turn_is_reported_at_its_moment(tmp_path: Path) -> None:
     turns = [
         {**SHOWN, "answer": "", "sender": "ana", "intent": "howto", "at": "2024-03-01"},
-        {**SHOWN, "id": "too early", "cited": ["brass"], "at": "2023-12-24"},
+        {**SHOWN, "id": "earlier", "cited": ["brass"], "at": "2024-01-01"},
     ]
     (case,) = find_cases(write(tmp_path, KEYS, [asks("key", "brass")], turns=turns))
     assert case.timed
