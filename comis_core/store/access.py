@@ -126,8 +126,10 @@ class Access:
             yield transaction
             self._indexes.follow(transaction, before, Prepared())
 
-    def _write(self, work: Callable[[Statements], T], prepared: Prepared | None = None) -> T:
-        with self._database.transaction() as transaction:
+    def _write(
+        self, work: Callable[[Statements], T], prepared: Prepared | None = None, *, patience: float | None = None
+    ) -> T:
+        with self._database.transaction(patience) as transaction:
             before = changes.newest(transaction)
             result = work(transaction)
             self._indexes.follow(transaction, before, prepared or Prepared())
@@ -184,9 +186,15 @@ class Access:
 
     # -- indexes ---------------------------------------------------------------------------------------------------
 
-    def attach(self, name: str, index: Index, version: str) -> None:
-        """Keep a derived index up from now on. A new one, or one of another version, is empty until `catch_up`."""
-        self._indexes.attach(name, index, version)
+    def attach(self, name: str, index: Index, version: str, *, patience: float | None = None) -> bool:
+        """Keep a derived index up from now on. A new one, or one of another version, is empty until `catch_up`.
+
+        patience: seconds after which a new one is left to `catch_up` altogether, because others are writing; None fails
+        after the usual wait (StoreError).
+
+        Returns whether it was not left to `catch_up`.
+        """
+        return self._indexes.attach(name, index, version, patience)
 
     def detach(self, name: str) -> None:
         """Keep a derived index up no longer; its rows stay."""
@@ -196,12 +204,14 @@ class Access:
         """The derived indexes that have rows in the file, whoever keeps them up."""
         return self._indexes.known()
 
-    def catch_up(self, *, again: bool = True) -> None:
+    def catch_up(self, *, again: bool = True, patience: float | None = None) -> None:
         """Bring every attached index up to date, 1,000 rows a transaction; what fails is named in `pending`.
 
-        again: also one that has failed before.
+        Args:
+            again: also one that has failed before.
+            patience: seconds after which each transaction gives up the write lock (StoreError); None waits as usual.
         """
-        self._indexes.catch_up(again=again)
+        self._indexes.catch_up(again=again, patience=patience)
 
     def migrated(self, owner: str) -> list[str]:
         """Names of the migrations of an owner that the file has seen, in the order of their application."""

@@ -64,11 +64,14 @@ class Database:
         self._closed = False
 
     @contextmanager
-    def writing(self) -> Iterator[apsw.Connection]:
-        """The writing connection, outside a transaction; the thread's own for as long as the block lasts."""
+    def writing(self, patience: float | None = None) -> Iterator[apsw.Connection]:
+        """The writing connection, outside a transaction; the thread's own for as long as the block lasts.
+
+        patience: seconds after which waiting for other writers is given up (StoreError); see `LockWait.turn`.
+        """
         self.check()
         self._refuse_nesting()
-        with self._lock:
+        with self._waiting.turn(self._lock, patience):
             self.check()
             if self._writer is None:
                 raise ReadOnlyError(f"{self.path} is open for reading only", hint="open a writable file to store")
@@ -88,9 +91,9 @@ class Database:
                 self._owner = None
 
     @contextmanager
-    def transaction(self) -> Iterator[Statements]:
+    def transaction(self, patience: float | None = None) -> Iterator[Statements]:
         """BEGIN IMMEDIATE ... COMMIT; rolled back on any exception, also an interrupt from the keyboard."""
-        with self.writing() as connection:
+        with self.writing(patience) as connection:
             transaction = Statements(connection, self.path)
             try:
                 connection.execute("BEGIN IMMEDIATE")

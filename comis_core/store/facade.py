@@ -287,8 +287,12 @@ class Store(Access):
 
     # -- traces ----------------------------------------------------------------------------------------------------
 
-    def keep_trace(self, scope: Scope, *, kind: str, asked_at: int, record: str, most: int) -> str | None:
+    def keep_trace(
+        self, scope: Scope, *, kind: str, asked_at: int, record: str, most: int, patience: float | None = None
+    ) -> str | None:
         """Keep how an answer came about, as JSON of ids and numbers; of the scope's traces the last `most` stay.
+
+        patience: seconds after which the write lock is given up (StoreError); None waits as other writes do.
 
         Returns:
             The trace's id; None for a scope that nothing was ever stored to.
@@ -305,7 +309,7 @@ class Store(Access):
             stored.keep(transaction, place, number, row, most)
             return row.id
 
-        return self._write(work)
+        return self._write(work, patience=patience)
 
     def trace(self, scope: Scope, id: str) -> TraceRow:
         """A stored trace. Raises NotFoundError."""

@@ -68,6 +68,11 @@ def is_environment(error: ComisError) -> bool:
     return isinstance(error, MissingFileError) or isinstance(error.__cause__, ENVIRONMENT)
 
 
+def is_locked(error: ComisError) -> bool:
+    """Whether a translated error says that others are writing."""
+    return isinstance(error.__cause__, apsw.BusyError)
+
+
 def is_damage(error: ComisError) -> bool:
     """Whether a translated error says that the file itself is damaged."""
     return isinstance(error.__cause__, apsw.CorruptError)

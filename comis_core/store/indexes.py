@@ -13,7 +13,7 @@ from comis_core.model import Memory
 from comis_core.protocols import Change, Index, Transaction
 from comis_core.store import changes, watermarks
 from comis_core.store.database import Database
-from comis_core.store.faults import is_environment
+from comis_core.store.faults import is_environment, is_locked
 from comis_core.store.transaction import Statements
 from comis_core.store.watermarks import BATCH, Mark, Payload
 
@@ -22,12 +22,17 @@ log = logging.getLogger(__name__)
 
 @attrs.define(eq=False, repr=False)
 class Attached:
-    """An index that this store keeps up. fault: why it is left behind until the next `catch_up`."""
+    """An index that this store keeps up.
+
+    fault: why it is left behind until the next `catch_up`. waits: whether it has not been looked after yet, because
+    somebody else was writing.
+    """
 
     name: str
     index: Index
     version: str
     fault: str = ""
+    waits: bool = False
 
     def payloads(self, memories: Mapping[int, Memory]) -> dict[int, Payload]:
         """Let the index do its slow work. memories: by any key; raises StoreError for a wrong number of answers."""
@@ -60,20 +65,32 @@ class Indexes:
         self._database = database
         self._attached: dict[str, Attached] = {}
 
-    def attach(self, name: str, index: Index, version: str) -> None:
-        """Keep an index up from now on; a new one, or one of another version, is emptied and waits for `catch_up`."""
+    def attach(self, name: str, index: Index, version: str, patience: float | None = None) -> bool:
+        """Keep an index up from now on; a new one, or one of another version, is emptied and waits for `catch_up`.
+
+        patience: seconds after which emptying it is left to `catch_up` too. Returns whether it was not.
+        """
         attached = Attached(name, index, version)
         self._attached = {**self._attached, name: attached}
         if self._database.read_only:
-            return
-        with self._guarded(attached):
-            # Mostly there is nothing to write, and a file can be opened while another process writes to it.
-            with self._database.state() as reader:
-                if _is_kept(attached, reader):
-                    return
-            with self._database.transaction() as transaction:
-                if not _is_kept(attached, transaction):
-                    watermarks.begin(transaction, name, index, version)
+            return True
+        try:
+            with self._guarded(attached):
+                self._begin(attached, patience)
+        except StoreError as error:
+            if patience is None or not is_locked(error):
+                raise
+            attached.waits = True
+        return not attached.waits
+
+    def _begin(self, attached: Attached, patience: float | None) -> None:
+        # Mostly there is nothing to write, and a file can be opened while another process writes to it.
+        with self._database.state() as reader:
+            if _is_kept(attached, reader):
+                return
+        with self._database.transaction(patience) as transaction:
+            if not _is_kept(attached, transaction):
+                watermarks.begin(transaction, attached.name, attached.index, attached.version)
 
     def detach(self, name: str) -> None:
         """Keep an index up no longer; its rows stay, and its mark says how far it has come."""
@@ -142,15 +159,16 @@ class Indexes:
 
     # -- catching up -----------------------------------------------------------------------------------------------
 
-    def catch_up(self, *, again: bool = True) -> None:
+    def catch_up(self, *, again: bool = True, patience: float | None = None) -> None:
         """Bring every index up to date, in transactions of at most `BATCH` rows.
 
         An index that fails stays behind with its reason in `pending`. again: also one that has failed before.
+        patience: of each transaction.
         """
         for attached in self.attached() if again else self._sound():
             attached.fault = ""
             with self._guarded(attached):
-                while self._step(attached):
+                while self._step(attached, patience):
                     pass
 
     def rebuild(self, name: str) -> str:
@@ -164,8 +182,11 @@ class Indexes:
                 pass
         return attached.fault
 
-    def _step(self, attached: Attached) -> bool:
+    def _step(self, attached: Attached, patience: float | None = None) -> bool:
         """Apply one batch; whether there may be more to do."""
+        if attached.waits:
+            self._begin(attached, patience)
+            attached.waits = False
         # One state of the file, or a change could be pruned between two looks at the log.
         with self._database.state() as reader:
             marks, last = watermarks.read_marks(reader), changes.newest(reader)
@@ -180,11 +201,11 @@ class Indexes:
                 lines = _next(reader, mark, last)
                 memories = watermarks.load(reader, [line.pk for line in lines if line.operation == "add"])
         if mark is None or lines is None:
-            with self._database.transaction() as transaction:
+            with self._database.transaction(patience) as transaction:
                 watermarks.begin(transaction, attached.name, attached.index, attached.version)
             return True
         payloads = attached.payloads(memories)
-        with self._database.transaction() as transaction:
+        with self._database.transaction(patience) as transaction:
             # Another writer with the same index may have come first: then this batch is applied already.
             if watermarks.read_marks(transaction).get(attached.name) == mark:
                 present = watermarks.present(transaction, payloads)
@@ -243,7 +264,7 @@ def _next(reader: Transaction, mark: Mark, last: int) -> list[Change]:
 def _behind(attached: Attached, mark: Mark | None, last: int) -> str:
     if attached.fault:
         return attached.fault
-    if mark is None:
+    if mark is None or (attached.waits and mark.version != attached.version):
         return "not filled yet"
     if mark.version != attached.version:
         return f"kept by another process in version {mark.version!r}, not {attached.version!r}"

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
@@ -137,3 +139,129 @@ def test_the_moment_of_grace_is_one_for_all(monkeypatch: pytest.MonkeyPatch) -> 
     wait.end()
     assert not wait.again(60.0, 1)
     assert not wait.again(60.0, 0)
+
+
+class Hands:
+    """A clock that is set by hand."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def hands(monkeypatch: pytest.MonkeyPatch) -> Hands:
+    hands = Hands()
+    monkeypatch.setattr(waiting, "time", hands)
+    return hands
+
+
+def give_up(wait: LockWait, lock: threading.Lock, hands: Hands, seconds: float) -> None:
+    """A write waits for so long, and fails."""
+    with suppress(StoreError), wait.turn(lock):
+        assert wait.again(seconds, 0)
+        hands.now += seconds
+        assert not wait.again(seconds, 1)
+        raise StoreError("locked") from apsw.BusyError("locked")
+
+
+@contextmanager
+def asked(moment: float) -> Iterator[None]:
+    token = waiting.ASKED_AT.set(moment)
+    yield
+    waiting.ASKED_AT.reset(token)
+
+
+def test_waiting_behind_a_write_that_gave_up_counts(hands: Hands) -> None:
+    wait, lock, began = LockWait(), threading.Lock(), hands.now
+    give_up(wait, lock, hands, 30.0)
+    with asked(began), wait.turn(lock):
+        assert not wait.again(30.0, 0)
+
+
+def test_who_came_later_waits_for_as_long_as_who_came_first(hands: Hands) -> None:
+    wait, lock, began = LockWait(), threading.Lock(), hands.now
+    give_up(wait, lock, hands, 30.0)
+    with asked(began + 20.0), wait.turn(lock):
+        hands.now = began + 49.99
+        assert wait.again(30.0, 0)
+        hands.now = began + 50.0
+        assert not wait.again(30.0, 1)
+
+
+def test_waiting_behind_writes_that_are_made_does_not_count(hands: Hands) -> None:
+    wait, lock, began = LockWait(), threading.Lock(), hands.now
+    with wait.turn(lock):
+        wait.again(30.0, 0)
+        hands.now += 100.0
+    with asked(began), wait.turn(lock):
+        assert wait.again(30.0, 0)
+
+
+def test_a_second_wait_of_one_write_has_a_limit_of_its_own(hands: Hands) -> None:
+    wait = LockWait()
+    with wait.turn(threading.Lock()):
+        wait.again(30.0, 0)
+        hands.now += 100.0
+        assert wait.again(30.0, 0)
+
+
+def test_a_patience_is_one_for_all_waits(hands: Hands) -> None:
+    wait = LockWait()
+    with wait.turn(threading.Lock(), 0.25):
+        assert wait.again(30.0, 0)
+        hands.now += 0.25
+        assert not wait.again(30.0, 1)
+        assert not wait.again(30.0, 0)
+
+
+def test_a_patience_is_none_of_the_next_write(hands: Hands) -> None:
+    wait, lock = LockWait(), threading.Lock()
+    with wait.turn(lock, 0.0):
+        pass
+    with wait.turn(lock):
+        assert wait.again(30.0, 0)
+
+
+def test_who_has_little_patience_does_not_wait_for_another_thread(store: Store) -> None:
+    with ThreadPoolExecutor(1) as threads, store.transaction():
+        impatient = threads.submit(lambda: store._write(lambda tx: None, patience=0.0))
+        with pytest.raises(StoreError, match="another thread is still writing"):
+            impatient.result()
+    store._write(lambda tx: None, patience=0.0)
+
+
+def test_writes_of_several_threads_give_up_together(
+    path: Path, clock: ManualClock, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    came, pauses = threading.Semaphore(0), Counter[int]()
+    turn, again = LockWait.turn, LockWait.again
+
+    def noticed(self: LockWait, *arguments: Any) -> AbstractContextManager[None]:
+        came.release()
+        return turn(self, *arguments)
+
+    def counted(self: LockWait, limit: float, tries: int) -> bool:
+        if tries == 0 and not pauses:
+            # Nobody gives up before all are there.
+            assert all(came.acquire(timeout=ENOUGH_SECONDS) for _ in range(3))
+        pauses[threading.get_ident()] += 1
+        return again(self, 0.3, tries)
+
+    monkeypatch.setattr(LockWait, "turn", noticed)
+    monkeypatch.setattr(LockWait, "again", counted)
+    with (
+        Store.open(path, clock=clock) as store,
+        closing(apsw.Connection(str(path))) as other,
+        ThreadPoolExecutor(3) as threads,
+    ):
+        while came.acquire(blocking=False):
+            pass  # those of opening
+        other.execute("BEGIN IMMEDIATE")
+        writes = [threads.submit(store.add, scope, ONE) for _ in range(3)]
+        assert all(isinstance(write.exception(), StoreError) for write in writes)
+    first, *others = sorted(pauses.values(), reverse=True)
+    assert len(others) == 2
+    assert sum(others) < first
