@@ -1,4 +1,5 @@
 """The same for asyncio: each call runs in a thread of a small pool of the engine's own, and the event loop never waits.
+Calls that write have a pool of theirs: while they wait for another process, reads go on.
 
     async with comis_core.aio.open("memory.db", preset="tuned") as engine:
         agent = engine.agent("helper", tenant="acme")

@@ -41,40 +41,40 @@ class AsyncAgent:
 
     async def store(self, content: str, **fields: Any) -> Stored:
         """As `Agent.store`."""
-        return await self.engine.run(self.agent.store, content, **fields)
+        return await self.engine.write(self.agent.store, content, **fields)
 
     async def store_many(self, memories: Iterable[NewMemory], *, validate: bool = True) -> BatchResult:
         """As `Agent.store_many`; the iterable is read in the event loop."""
         rows = arguments.several("memories", memories, "NewMemory")
-        return await self.engine.run(self.agent.store_many, rows, validate=validate)
+        return await self.engine.write(self.agent.store_many, rows, validate=validate)
 
     async def update(self, id: str, **changes: Any) -> Memory:
         """As `Agent.update`."""
-        return await self.engine.run(self.agent.update, id, **changes)
+        return await self.engine.write(self.agent.update, id, **changes)
 
     async def delete(self, *ids: str) -> int:
         """As `Agent.delete`."""
-        return await self.engine.run(self.agent.delete, *ids)
+        return await self.engine.write(self.agent.delete, *ids)
 
     async def clear(self) -> int:
         """As `Agent.clear`."""
-        return await self.engine.run(self.agent.clear)
+        return await self.engine.write(self.agent.clear)
 
     async def evict(self, *ids: str) -> int:
         """As `Agent.evict`."""
-        return await self.engine.run(self.agent.evict, *ids)
+        return await self.engine.write(self.agent.evict, *ids)
 
     async def restore(self, *ids: str) -> int:
         """As `Agent.restore`."""
-        return await self.engine.run(self.agent.restore, *ids)
+        return await self.engine.write(self.agent.restore, *ids)
 
     async def annotate(self, id: str, *annotations: Annotation) -> None:
         """As `Agent.annotate`."""
-        await self.engine.run(self.agent.annotate, id, *annotations)
+        await self.engine.write(self.agent.annotate, id, *annotations)
 
     async def link(self, cause_id: str, effect_id: str, confidence: float = 1.0) -> None:
         """As `Agent.link`."""
-        await self.engine.run(self.agent.link, cause_id, effect_id, confidence)
+        await self.engine.write(self.agent.link, cause_id, effect_id, confidence)
 
     # -- reading
 
@@ -227,7 +227,7 @@ class AsyncAgent:
         intent: str = "factual",
     ) -> None:
         """As `Agent.turn_ended`; the iterables are read in the event loop."""
-        await self.engine.run(
+        await self.engine.write(
             self.agent.turn_ended,
             request,
             answer,

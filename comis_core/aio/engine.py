@@ -44,7 +44,7 @@ def open(
     """Open a memory file: `async with open(...) as engine`, or `engine = await open(...)` and close it yourself.
 
     Args:
-        threads: how many calls run at the same time; more wait for their turn.
+        threads: how many calls that read, and how many that write, run at the same time; more wait for their turn.
         path, config and the others: as for `comis_core.open`.
 
     Raises:
@@ -121,8 +121,15 @@ class AsyncEngine:
         self._closing: asyncio.Future[None] | None = None
 
     async def run(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Run any call in the engine's pool, for what has no method here. Raises what the call raises."""
+        """Run any call in the engine's pool, for what has no method here. Raises what the call raises.
+
+        One that writes belongs into `write`, so that it keeps no thread from reads while it waits for another process.
+        """
         return await self._pool.run(call, *args, **kwargs)
+
+    async def write(self, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """As `run`, in the threads of calls that write."""
+        return await self._pool.write(call, *args, **kwargs)
 
     # -- agents
 
@@ -140,7 +147,7 @@ class AsyncEngine:
 
     async def clear(self, tenant: str, agent: str | None = None) -> int:
         """As `Engine.clear`."""
-        return await self.run(self.engine.clear, tenant, agent)
+        return await self.write(self.engine.clear, tenant, agent)
 
     async def pipeline(self, agent: str = "default", tenant: str = "default") -> Pipeline:
         """As `Engine.pipeline`."""
@@ -165,11 +172,11 @@ class AsyncEngine:
 
     async def reconfigure(self, config: Any = None, *, preset: str | None = None, **options: Any) -> None:
         """As `Engine.reconfigure`."""
-        await self.run(self.engine.reconfigure, config, preset=preset, **options)
+        await self.write(self.engine.reconfigure, config, preset=preset, **options)
 
     async def drain(self) -> int:
         """As `Engine.drain`."""
-        return await self.run(self.engine.drain)
+        return await self.write(self.engine.drain)
 
     async def embedding_spaces(self) -> list[Space]:
         """As `Engine.embedding_spaces`."""
@@ -177,11 +184,11 @@ class AsyncEngine:
 
     async def drop_space(self, fingerprint: str) -> int:
         """As `Engine.drop_space`."""
-        return await self.run(self.engine.drop_space, fingerprint)
+        return await self.write(self.engine.drop_space, fingerprint)
 
     async def vacuum(self) -> tuple[str, ...]:
         """As `Engine.vacuum`."""
-        return await self.run(self.engine.vacuum)
+        return await self.write(self.engine.vacuum)
 
     async def backup(self, path: Path | str) -> None:
         """As `Engine.backup`."""
@@ -189,7 +196,7 @@ class AsyncEngine:
 
     async def doctor(self, *, repair: bool = False) -> Diagnosis:
         """As `Engine.doctor`."""
-        return await self.run(self.engine.doctor, repair=repair)
+        return await self.write(self.engine.doctor, repair=repair)
 
     async def close(self) -> None:
         """Let the calls that run come to their end, then close the engine. Twice is harmless.

@@ -7,7 +7,8 @@ import contextlib
 import contextvars
 import inspect
 import threading
-from collections.abc import Callable, Coroutine
+from collections import Counter
+from collections.abc import Callable, Coroutine, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,8 +22,9 @@ from comis_core.agent import Agent
 from comis_core.aio import AsyncAgent, AsyncEngine, AsyncTenant
 from comis_core.aio.pool import Pool
 from comis_core.engine import Engine
-from comis_core.errors import ComisError, ConfigError, MemoryRejected
+from comis_core.errors import ComisError, ConfigError, MemoryRejected, StoreError
 from comis_core.model import NewMemory
+from comis_core.store.waiting import LockWait
 from comis_core.tenant import Tenant
 
 T = TypeVar("T")
@@ -354,3 +356,69 @@ def test_closing_ends_a_write_that_waits_for_another_process(tmp_path: Path) -> 
         return write.exception()
 
     assert "was closed while a write waited for another process" in str(run(main))
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """The write lock is somebody else's."""
+    with contextlib.closing(apsw.Connection(str(path))) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+
+
+WRITES: list[Callable[[AsyncAgent], Coroutine[Any, Any, object]]] = [
+    lambda agent: agent.store("Ana moved to Lisbon."),
+    lambda agent: agent.store_many([NewMemory(content="Ana moved to Lisbon.")]),
+    lambda agent: agent.clear(),
+    lambda agent: agent.engine.clear("default"),
+    lambda agent: agent.turn_ended("who?", "Ana", recalled=[], session="s", turn="t"),
+    lambda agent: agent.engine.doctor(),
+    lambda agent: agent.engine.vacuum(),
+]
+
+
+@pytest.mark.parametrize("write", WRITES)
+def test_writes_that_wait_keep_no_thread_from_a_recall(
+    tmp_path: Path, write: Callable[[AsyncAgent], Coroutine[Any, Any, object]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, again = tmp_path / "memory.db", LockWait.again
+    monkeypatch.setattr(LockWait, "again", lambda self, limit, tries: again(self, 3600.0, tries))
+
+    async def main() -> list[str]:
+        engine = await aio.open(path, overrides=WORDS_ONLY, threads=1)
+        agent = engine.agent()
+        await agent.store("The key is in the hall.")
+        with locked(path):
+            writes = [asyncio.ensure_future(write(agent)) for _ in range(3)]
+            await asyncio.sleep(0)
+            try:
+                # None of them gives up by itself.
+                found = await asyncio.wait_for(agent.recall("key"), PATIENCE / 6)
+            finally:
+                await engine.close()
+        await asyncio.gather(*writes, return_exceptions=True)
+        return [item.memory.content for item in found]
+
+    assert run(main) == ["The key is in the hall."]
+
+
+def test_writes_that_wait_for_a_thread_give_up_with_the_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, pauses = tmp_path / "memory.db", Counter[int]()
+    again = LockWait.again
+
+    def counted(self: LockWait, limit: float, tries: int) -> bool:
+        pauses[len(pauses) + 1 if tries == 0 else len(pauses)] += 1
+        return again(self, 0.3, tries)
+
+    monkeypatch.setattr(LockWait, "again", counted)
+
+    async def main() -> list[object]:
+        async with aio.open(path, overrides=WORDS_ONLY, threads=1) as engine:
+            pauses.clear()
+            with locked(path):
+                stores = [engine.agent().store(f"Ana has {number} keys.") for number in range(3)]
+                return await asyncio.gather(*stores, return_exceptions=True)
+
+    assert all(isinstance(outcome, StoreError) for outcome in run(main))
+    assert len(pauses) == 3
+    assert pauses[2] + pauses[3] < pauses[1]
