@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from contextlib import closing
 from pathlib import Path
 from types import TracebackType
@@ -115,6 +116,7 @@ class Engine:
     ) -> Recall:
         """One recall ("recall") or search ("search") of a scope; see `Agent.recall` and `Agent.search`."""
         walk = recall if kind == "recall" else search
+        began = time.monotonic()
         pipeline = self._spaces.pipeline(scope)
         with self.text.remembering():
             answer = walk(pipeline, self.store, text, now=now, supervisor=self._supervisor, **options)
@@ -125,7 +127,8 @@ class Engine:
         standing = pipeline.settings.traces_kept
         if not (standing if keep_trace is None else keep_trace):
             return answer
-        return self.traces.kept(scope, answer, asked=bool(keep_trace), standing=standing)
+        left = began + pipeline.settings.deadline_ms / 1000 - time.monotonic()
+        return self.traces.kept(scope, answer, asked=bool(keep_trace), standing=standing, seconds=left)
 
     @property
     def traces(self) -> Traces:

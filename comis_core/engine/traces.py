@@ -20,6 +20,9 @@ from comis_core.store.traces import TraceRow
 ON_REQUEST = 100
 """So many traces of a scope stay when calls ask for them and `rag.traces.keep` says fewer."""
 
+PATIENCE_SECONDS = 0.25
+"""So long a recall waits for others that write before it does without its trace."""
+
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)
 class StoredTrace(Shown):
@@ -88,12 +91,13 @@ class Traces:
     supervisor: Supervisor
     pipeline: Callable[[Scope], Pipeline]
 
-    def kept(self, scope: Scope, answer: Recall, *, asked: bool, standing: int) -> Recall:
+    def kept(self, scope: Scope, answer: Recall, *, asked: bool, standing: int, seconds: float) -> Recall:
         """The answer with the id of its trace, which is kept. One that cannot be written becomes a note.
 
         Args:
             asked: whether the call asks for it, whatever the config says.
             standing: `rag.traces.keep`.
+            seconds: what is left of the recall's deadline; no more is waited for others that write.
         """
         inputs = answer.trace.inputs
         try:
@@ -103,6 +107,7 @@ class Traces:
                 asked_at=inputs["now"],
                 record=record_of(answer.trace),
                 most=max(standing, ON_REQUEST) if asked else standing,
+                patience=max(0.0, min(PATIENCE_SECONDS, seconds)),
             )
         except ComisError as error:
             return attrs.evolve(answer, notes=(*answer.notes, f"the trace was not kept: {error.message}"))

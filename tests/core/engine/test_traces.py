@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing, contextmanager
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 import comis_core
 from comis_core.clock import ManualClock
+from comis_core.engine import traces
 from comis_core.engine.traces import ON_REQUEST
 from comis_core.errors import NotFoundError
 from comis_core.model import Annotation, NewMemory
+from comis_core.store import connection
 
 Open = Callable[..., comis_core.Engine]
 
@@ -230,3 +235,45 @@ def test_a_scope_that_holds_nothing_keeps_nothing(agent: comis_core.Agent) -> No
     other = agent.engine.agent("nobody")
     assert other.recall("birds", keep_trace=True).trace_id is None
     assert other.scope not in agent.engine.scopes()
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """The write lock is somebody else's."""
+    with closing(apsw.Connection(str(path))) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+
+
+@pytest.mark.parametrize("rag", [{"traces": {"keep": 10}}, {"traces": {"keep": 10}, "deadlineMs": 200}, {}])
+def test_a_recall_answers_without_its_trace_while_somebody_else_writes(
+    tmp_path: Path, opened: Open, agent: comis_core.Agent, rag: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Nobody gives up a lock by himself.
+    monkeypatch.setattr(connection, "BUSY_MILLISECONDS", 3_600_000)
+    asking = opened(**rag).agent()
+    keep_trace = None if rag else True
+    with ThreadPoolExecutor(1) as threads, ExitStack() as lock:
+        lock.enter_context(locked(tmp_path / "memory.db"))
+        asked = threads.submit(asking.recall, "birds in Lisbon", keep_trace=keep_trace)
+        try:
+            answer = asked.result(timeout=20.0)
+        finally:
+            lock.close()
+    assert len(answer) > 0
+    assert answer.trace_id is None
+    assert any("the trace was not kept" in note and "locked" in note for note in answer.notes)
+    assert asking.traces() == []
+    asking.turn_ended("birds?", "in Lisbon", recalled=answer, session="s", turn="t")
+    again = asking.recall("birds in Lisbon", keep_trace=keep_trace)
+    assert [trace.id for trace in asking.traces()] == [again.trace_id]
+
+
+def test_a_recall_answers_without_its_trace_while_another_thread_writes(
+    agent: comis_core.Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(traces, "PATIENCE_SECONDS", 0.01)
+    with ThreadPoolExecutor(1) as threads, agent.engine.store.transaction():
+        answer = threads.submit(agent.recall, "birds in Lisbon", keep_trace=True).result(timeout=20.0)
+        assert len(answer) > 0
+        assert "the trace was not kept: another thread is still writing" in answer.notes
