@@ -12,10 +12,12 @@ from comis_core.embedding.handler import EMBED, EMBED_MISSING, EmbedHandler, Mis
 from comis_core.engine.backfill import BACKFILL, BackfillHandler
 from comis_core.engine.lag import Lag
 from comis_core.engine.spaces import Shelf, Spaces
+from comis_core.errors import StoreError
 from comis_core.jobs.worker import Worker
 from comis_core.model import Scope, to_microseconds
 from comis_core.protocols import Clock
 from comis_core.store import Store
+from comis_core.store.faults import is_locked
 from comis_core.store.outbox import Handler, Outbox
 from comis_core.store.vectors import VectorStore
 
@@ -24,6 +26,9 @@ if TYPE_CHECKING:
 
 PATIENCE_SECONDS = 10
 """How long closing waits for the batch in hand; its tasks come back when it does not end."""
+
+OPENING_SECONDS = 0.25
+"""So long opening waits for others that write before it leaves indexes that are new here to the background."""
 
 AT_ONCE = 20_000
 """Up to so many memories in the file, an index that is behind catches up while the engine opens."""
@@ -59,10 +64,10 @@ class Background:
         }
         self._worker = Worker(store, self.outbox, handlers, clock, log, seek=lambda: spaces().seek())
 
-    def start(self) -> None:
-        """Begin to work, after indexes that are behind have caught up."""
+    def start(self, patience: float) -> None:
+        """Begin to work, after indexes that are behind have caught up. patience: as for `catch_up`."""
         if not self._store.read_only:
-            self.catch_up()
+            self.catch_up(patience)
             self._worker.start()
 
     def wake(self) -> None:
@@ -89,21 +94,34 @@ class Background:
 
     def drain(self) -> int:
         """Do all that is due, in this thread. Returns how many tasks that were."""
-        return 0 if self._store.read_only else self._worker.drain()
+        if self._store.read_only:
+            return 0
+        self._lag.settle()
+        return self._worker.drain()
 
     def stop(self) -> None:
         """Finish the batch in hand and end. Twice is harmless."""
         self._worker.stop(PATIENCE_SECONDS)
         self._lag.stop(PATIENCE_SECONDS)
 
-    def catch_up(self) -> None:
-        """Bring indexes up to date: now if the file is small, else in the background."""
+    def catch_up(self, patience: float) -> None:
+        """Bring indexes up to date: now if the file is small and nobody else writes, else in the background.
+
+        patience: seconds that each transaction waits for others.
+        """
         if self._store.read_only or not self._store.pending():
             return
-        if self._store.size() <= AT_ONCE:
-            self._store.catch_up()
-        else:
-            self._store.write(lambda tx: self.outbox.enqueue(tx, BACKFILL, 0, [None], now=self._now()))
+        try:
+            if self._store.size() <= AT_ONCE:
+                self._store.catch_up(patience=patience)
+            else:
+                self._store.write(
+                    lambda tx: self.outbox.enqueue(tx, BACKFILL, 0, [None], now=self._now()), patience=patience
+                )
+        except StoreError as error:
+            if not is_locked(error):
+                raise
+            self._lag.owe()
 
     def enqueue(self, scope: Scope) -> Enqueue | None:
         """What asks for new memories of the scope to be embedded, inside the transaction that writes them."""

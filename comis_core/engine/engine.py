@@ -14,7 +14,7 @@ import attrs
 from comis_core import arguments
 from comis_core.config import Config, MemoryOptions, SendersOptions
 from comis_core.engine.assembly import Assembly
-from comis_core.engine.background import Background
+from comis_core.engine.background import OPENING_SECONDS, Background
 from comis_core.engine.context import Context
 from comis_core.engine.derived import Derived, derived_of
 from comis_core.engine.resources import Resources
@@ -79,8 +79,7 @@ class Engine:
         assembly = Assembly(registry, settings, self._context, cache=self._cache)
         self._spaces = Spaces(assembly, None, self._background.shelf)
         self._retired: list[Assembly] = []
-        self._attach()
-        self._background.start()
+        self._background.start(self._attach())
 
     # -- agents
 
@@ -199,10 +198,10 @@ class Engine:
         self._retired.append(self._assembly)
         former = {derived.name for derived in self._derived()}
         self._spaces = spaces
-        self._attach()
+        patience = self._attach()
         for name in sorted(former - {derived.name for derived in self._derived()}):
             self.store.detach(name)
-        self._background.catch_up()
+        self._background.catch_up(patience)
         self._background.wake()
 
     def drain(self) -> int:
@@ -331,9 +330,13 @@ class Engine:
             known_scopes=self.store.scopes,
         )
 
-    def _attach(self) -> None:
+    def _attach(self) -> float:
+        """Keep the indexes of the configuration up; returns what patience is left with others that write."""
+        patience = OPENING_SECONDS
         for derived in self._derived():
-            self.store.attach(derived.name, derived.index, derived.version)
+            if not self.store.attach(derived.name, derived.index, derived.version, patience=patience):
+                patience = 0.0
+        return patience
 
     def _derived(self) -> list[Derived]:
         return derived_of(self._assembly.registry, self._assembly.indexes, self._sequence, self.text)

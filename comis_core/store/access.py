@@ -92,16 +92,18 @@ class Access:
 
     # -- transactions ----------------------------------------------------------------------------------------------
 
-    def write(self, work: Callable[[Transaction], T]) -> T:
+    def write(self, work: Callable[[Transaction], T], *, patience: float | None = None) -> T:
         """Run `work` in the one write transaction (BEGIN IMMEDIATE) and return what it returns.
 
         Attached indexes follow what `work` appended to the change log before it commits. Anything raised rolls
         everything back. Slow work belongs before it.
 
+        patience: seconds after which waiting for others that write is given up; None waits as usual.
+
         Raises:
             ReadOnlyError, StoreError: the write could not be made; also when called inside another write.
         """
-        return self._write(work)
+        return self._write(work, patience=patience)
 
     def read(self, work: Callable[[Transaction], T]) -> T:
         """Run `work` in one read transaction over the whole file, without scope and views. Raises StoreError."""

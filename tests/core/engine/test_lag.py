@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
+import apsw
 import pytest
 
 import comis_core
 from comis_core import Engine
-from comis_core.engine import lag
+from comis_core.engine import background, lag
+from comis_core.errors import StoreError
+from comis_core.store import connection
 
 WORDS_ONLY = {"embedding": "none"}
 
@@ -90,3 +94,94 @@ def test_what_the_engine_writes_itself_asks_for_no_second_walk(tuned: Engine) ->
     tuned.agent().store("The flute is in the attic.")
     tuned.agent().recall("flute")
     assert tuned._background._lag._running is None
+
+
+# -- opening while somebody writes
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """The write lock is somebody else's, and nobody waits for it for long."""
+    with closing(apsw.Connection(str(path))) as holder, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(background, "OPENING_SECONDS", 0.01)
+        patched.setattr(lag, "PATIENCE_SECONDS", 0.01)
+        holder.execute("BEGIN IMMEDIATE")
+        yield
+
+
+def notes(engine: Engine) -> list[str]:
+    return [note for note in engine.agent().recall("roses").notes if note.startswith("index")]
+
+
+def made_up(engine: Engine) -> bool:
+    """Wait for what is under way; whether a recall then finds what is there and has nothing to say about indexes."""
+    engine._background._lag.stop(30.0)
+    return found(engine, "roses") == ["The gardener waters the roses."] and notes(engine) == []
+
+
+def test_another_preset_opens_while_somebody_writes_and_says_what_is_missing(path: Path, tuned: Engine) -> None:
+    with locked(path), opened(path, "comis") as engine:
+        assert notes(engine) == ["index fts: not filled yet"]
+        assert len(engine.agent().browse().memories) == 1
+
+
+def test_what_opening_left_is_made_up_when_the_lock_is_free(path: Path, tuned: Engine) -> None:
+    with locked(path):
+        engine = opened(path, "comis")
+    with engine:
+        assert made_up(engine)
+
+
+def test_a_large_file_opens_while_somebody_writes(path: Path, tuned: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(background, "AT_ONCE", 0)
+    with locked(path):
+        engine = opened(path, "comis")
+    with engine:
+        assert made_up(engine)
+
+
+def test_a_recall_tries_again_what_the_background_gave_up(
+    path: Path, tuned: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "BUSY_MILLISECONDS", 10)
+    with locked(path):
+        engine = opened(path, "comis")
+        engine._background._lag.stop(30.0)
+        assert notes(engine) == ["index fts: not filled yet"]
+    with engine:
+        notes(engine)
+        assert made_up(engine)
+
+
+def test_what_opening_left_is_part_of_draining(path: Path, tuned: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "BUSY_MILLISECONDS", 10)
+    with locked(path):
+        engine = opened(path, "comis")
+        with pytest.raises(StoreError, match="stayed locked"):
+            engine.drain()
+    with engine:
+        engine.drain()
+        assert engine.store.pending() == {}
+
+
+def test_an_index_of_another_version_is_begun_anew_when_the_lock_is_free(path: Path, tuned: Engine) -> None:
+    tuned.store.write(lambda tx: tx.execute("UPDATE watermarks SET version = 'old' WHERE name = 'lexical'"))
+    with locked(path):
+        engine = opened(path, "tuned")
+        assert notes(engine) == ["index lexical: not filled yet"]
+    with engine:
+        assert made_up(engine)
+
+
+def test_another_configuration_comes_into_force_while_somebody_writes(path: Path, tuned: Engine) -> None:
+    with locked(path):
+        tuned.reconfigure({"agents": {"default": {"preset": "comis", **WORDS_ONLY}}})
+        assert notes(tuned) == ["index fts: not filled yet"]
+    assert made_up(tuned)
+
+
+def test_a_file_without_the_tables_waits_and_fails(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(connection, "BUSY_MILLISECONDS", 10)
+    comis_core.open(path, preset="tuned", overrides=WORDS_ONLY, disable=("fts",)).close()
+    with locked(path), pytest.raises(StoreError, match="stayed locked by another process"):
+        opened(path, "comis")
