@@ -54,10 +54,11 @@ class LockWait:
         """
         now = time.monotonic()
         with lock if patience is None else _Briefly(lock, patience):
-            earlier = ASKED_AT.get()
-            # It is said of the first write; what a call does between its writes is no waiting.
-            ASKED_AT.set(None)
-            self._asked = now if earlier is None else earlier
+            self._asked = now
+            if (earlier := ASKED_AT.get()) is not None:
+                # It is said of the first write; what a call does between its writes is no waiting.
+                ASKED_AT.set(None)
+                self._asked = earlier
             self._until = math.inf if patience is None else now + patience
             refused = False
             try:

@@ -97,10 +97,11 @@ def test_a_slow_embedder_does_not_hold_the_loop_up(tmp_path: Path) -> None:
     assert run(main) >= 1
 
 
-def test_no_more_calls_run_at_once_than_there_are_threads() -> None:
+@pytest.mark.parametrize("way", [Pool.run, Pool.write])
+def test_no_more_calls_run_at_once_than_there_are_threads(way: Any) -> None:
     async def main() -> None:
         pool, first, second = Pool(1), Gate(), Gate()
-        tasks = [asyncio.ensure_future(pool.run(gate)) for gate in (first, second)]
+        tasks = [asyncio.ensure_future(way(pool, gate)) for gate in (first, second)]
         await first.entered.wait()
         assert not second.entered.is_set()
         first.go.set()
@@ -112,12 +113,13 @@ def test_no_more_calls_run_at_once_than_there_are_threads() -> None:
     run(main)
 
 
-def test_a_call_that_waits_for_its_turn_is_withdrawn_when_it_is_cancelled() -> None:
+@pytest.mark.parametrize("way", [Pool.run, Pool.write])
+def test_a_call_that_waits_for_its_turn_is_withdrawn_when_it_is_cancelled(way: Any) -> None:
     async def main() -> None:
         pool, first, second = Pool(1), Gate(), Gate()
-        running = asyncio.ensure_future(pool.run(first))
+        running = asyncio.ensure_future(way(pool, first))
         await first.entered.wait()
-        waiting = asyncio.ensure_future(pool.run(second))
+        waiting = asyncio.ensure_future(way(pool, second))
         await asyncio.sleep(0)
         waiting.cancel()
         with pytest.raises(asyncio.CancelledError):
@@ -151,16 +153,19 @@ def test_a_write_that_has_begun_runs_to_its_end_although_it_is_cancelled(tmp_pat
     assert run(main) == 1
 
 
-def test_closing_waits_for_calls_that_run_and_refuses_further_ones(tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", [AsyncEngine.run, AsyncEngine.write])
+def test_closing_waits_for_calls_that_run_and_refuses_further_ones(tmp_path: Path, way: Any) -> None:
     async def main() -> None:
         engine = await aio.open(tmp_path / "memory.db", overrides=WORDS_ONLY)
         gate = Gate()
-        running = asyncio.ensure_future(engine.run(gate))
+        running = asyncio.ensure_future(way(engine, gate))
         await gate.entered.wait()
         closing = asyncio.ensure_future(engine.close())
         await asyncio.sleep(0)
         with pytest.raises(ComisError, match="the engine is closed"):
             await engine.agent().count()
+        with pytest.raises(ComisError, match="the engine is closed"):
+            await engine.agent().store("too late")
         assert not closing.done()
         gate.go.set()
         await closing
