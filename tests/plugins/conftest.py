@@ -61,6 +61,7 @@ class Talk:
         context = SimpleNamespace(
             sequence=self.sequence.seen_with(self.roles),
             roles=self.roles,
+            text=Analyser(),
             vectors=self.vectors,
             embedder=SimpleNamespace(fingerprint=SPACE) if embedder else None,
         )

@@ -12,7 +12,8 @@ from comis_core.model import Query, TimeWindow
 from comis_core.protocols import BuildContext, ScopeView
 from comis_core.senders import ASSISTANT, Roles
 from comis_core.text import Analyser
-from comis_plugins.query_understanding.deixis import meant
+from comis_plugins.query_understanding.calls import calls, without_spans
+from comis_plugins.query_understanding.deixis import meant, tellers
 from comis_plugins.query_understanding.intent import intent_of
 from comis_plugins.query_understanding.options import QueryUnderstandingOptions
 from comis_plugins.query_understanding.participants import Mention, Names, people
@@ -45,14 +46,8 @@ class QueryUnderstanding:
             return query
         options = self._options
         mentions = self._names(scope_view.senders).mentions(query.text) if options.participants else []
-        if self._mentions_an_assistant(mentions):
-            query = self._of_an_assistant(query, mentions, scope_view.senders)
-        elif mentions:
-            query = _about(query, mentions)
-        elif options.participants and not query.participants:
-            query = attrs.evolve(query, participants=meant(query.text, scope_view.senders, query.asker, self._roles))
-        if options.participants and query.participants:
-            query = attrs.evolve(query, lexical_text=without_saying(query.lexical_text))
+        if options.participants:
+            query = self._with_participants(query, mentions, scope_view.senders)
         intent = intent_of(query.text)
         window = query.time_window
         if options.temporal_parse:
@@ -65,16 +60,59 @@ class QueryUnderstanding:
             lane_multipliers=self._multipliers(query, intent),
         )
 
+    def _with_participants(self, query: Query, mentions: Sequence[Mention], senders: Mapping[str, int]) -> Query:
+        """The query with whom it is about and the texts that its lanes search.
+
+        Stop words alone say nothing of what somebody said, and are not searched for.
+        """
+        text, named = self._without_calls(query, mentions, senders)
+        if self._mentions_an_assistant(named):
+            query = self._of_an_assistant(query, named, senders)
+        elif named:
+            about = _about(query, text, named, addressed=self._is_an_assistant(named[0]))
+            query = self._with_teller(query, about, named[0], senders)
+        elif not query.participants:
+            query = attrs.evolve(query, participants=meant(text, senders, query.asker, self._roles))
+        if not query.participants:
+            return query
+        lexical = without_saying(query.lexical_text)
+        asks = any(not token.stop for token in self._analyser.analyse(lexical).tokens)
+        return attrs.evolve(query, lexical_text=lexical if asks else "")
+
+    def _without_calls(
+        self, query: Query, mentions: Sequence[Mention], senders: Mapping[str, int]
+    ) -> tuple[str, Sequence[Mention]]:
+        """The text and its mentions without the calls of an assistant where somebody else is named.
+
+        "Alfred, what did you tell Ben?" stays as it is: its you is the one who is called.
+        """
+        called = [call for call in calls(query.text, mentions) if self._is_an_assistant(call.mention)]
+        if not called or len(people(mentions)) == len(people(call.mention for call in called)):
+            return query.text, mentions
+        text = without_spans(query.text, [(call.start, call.end) for call in called])
+        if any(self._roles.machine(sender) for sender in meant(text, senders, query.asker, self._roles)):
+            return query.text, mentions
+        return text, self._names(senders).mentions(text)
+
     def _of_an_assistant(self, query: Query, mentions: Sequence[Mention], senders: Mapping[str, int]) -> Query:
         """About the one assistant that is mentioned, unless the question would mean somebody else if it said you."""
         wanted = meant(in_second_person(query.text, mentions), senders, query.asker, self._roles)
         others = tuple(sender for sender in wanted if not self._roles.machine(sender))
-        query = _about(query, mentions, addressed=True)
+        query = _about(query, query.text, mentions, addressed=True)
         return attrs.evolve(query, participants=others or query.participants)
 
+    def _with_teller(self, query: Query, about: Query, mention: Mention, senders: Mapping[str, int]) -> Query:
+        """The query, which is `about` whom it mentions, about who spoke to him first: "What did you tell Ben?"."""
+        told = tellers(query.text, mention.start, senders, query.asker, self._roles)
+        told = tuple(sender for sender in told if sender not in about.participants)
+        alone = about.participants == mention.name.spellings
+        return attrs.evolve(query, participants=(*told, *about.participants)) if told and alone else about
+
     def _mentions_an_assistant(self, mentions: Sequence[Mention]) -> bool:
-        named = people(mentions)
-        return len(named) == 1 and self._roles.machine(named[0].spellings[0]) == ASSISTANT
+        return len(people(mentions)) == 1 and self._is_an_assistant(mentions[0])
+
+    def _is_an_assistant(self, mention: Mention) -> bool:
+        return self._roles.machine(mention.name.spellings[0]) == ASSISTANT
 
     def _names(self, senders: Mapping[str, int]) -> Names:
         known = self._known
@@ -88,20 +126,19 @@ class QueryUnderstanding:
         return {**given, **{lane: factor * given.get(lane, 1.0) for lane, factor in factors.items()}}
 
 
-def _about(query: Query, mentions: Sequence[Mention], *, addressed: bool = False) -> Query:
-    """The query with its participants and the texts that its lanes search."""
+def _about(query: Query, text: str, mentions: Sequence[Mention], *, addressed: bool = False) -> Query:
+    """The query with its participants and the texts that its lanes search.
+
+    text: the question without calls. mentions: in it.
+    """
     named = people(mentions)
-    untouched = query.dense_text == query.text
-    return attrs.evolve(
-        query,
-        participants=tuple(spelling for name in named for spelling in name.spellings),
-        lexical_text=without(query.lexical_text, mentions) if _is_sole(query, named) else query.lexical_text,
-        dense_text=dense_text(query.text, mentions, addressed=addressed) if untouched else query.dense_text,
-    )
-
-
-def _is_sole(query: Query, named: Sequence[object]) -> bool:
-    return len(named) == 1 and query.lexical_text == query.text
+    lexical, dense = query.lexical_text, query.dense_text
+    if lexical == query.text:
+        lexical = without(text, mentions) if len(named) == 1 else text
+    if dense == query.text:
+        dense = dense_text(text, mentions, addressed=addressed)
+    participants = tuple(spelling for name in named for spelling in name.spellings)
+    return attrs.evolve(query, participants=participants, lexical_text=lexical, dense_text=dense)
 
 
 def _window(query: Query, mentions: Iterable[Mention], now: int, hard: bool) -> TimeWindow | None:

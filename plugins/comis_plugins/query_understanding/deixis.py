@@ -46,6 +46,18 @@ _SAYINGS = (
     r"|\byour\s+(?:advice|suggestions?|recommendations?|tips?|tricks?|answers?|explanations?|plan|list|estimate|reply"
     r"|response|words|examples?|ideas?|versions?|draft|recipe|formula|method|calculations?|summary)\b"
 )
+_TOLD = (
+    "tell|told|ask(?:ed)?|answer(?:ed)?|advised?|recommend(?:ed)?|promised?|offer(?:ed)?|give|gave|given|show(?:ed|n)?"
+    "|remind(?:ed)?|warn(?:ed)?|sen[dt]|teach|taught"
+)
+"""Verbs whose object is whom one speaks to."""
+
+_TO_SOMEBODY = (
+    rf"\b(?P<who>you|I|we)(?:['’](?:d|ve)|\s+had|\s+have)?{_ADVERB}"
+    rf"\s+(?:(?:{_TOLD})|\w+(?:\s+\w+){{0,2}}\s+(?:to|for))\s+\Z"
+)
+"""What stands before whom the assistant or the asker spoke to: "did you tell", "I recommended to"."""
+
 _FIRST_PERSON = r"\b(?:I|me|my|mine|myself|we|us|our|ours|ourselves)\b"
 
 
@@ -70,6 +82,16 @@ def meant(text: str, senders: Iterable[str], asker: str | None, roles: Roles) ->
     if _pattern(_FIRST_PERSON).search(rest) and not _pattern(_HOW_TO).search(rest):
         return _asking([sender for sender in everyone if sender not in others], asker, roles)
     return ()
+
+
+def tellers(text: str, start: int, senders: Iterable[str], asker: str | None, roles: Roles) -> tuple[str, ...]:
+    """Who spoke to the one that is named from `start` on, if that is I or you: "What did you tell Ben?"."""
+    spoken = _pattern(_TO_SOMEBODY).search(text, 0, start)
+    if spoken is None:
+        return ()
+    if spoken["who"].casefold() == "you":
+        return tuple(sender for sender in meant(text, senders, asker, roles) if roles.machine(sender))
+    return tuple(sender for sender in sorted(senders) if asker and fold_name(sender) == fold_name(asker))
 
 
 def _asking(people: Sequence[str], asker: str | None, roles: Roles) -> tuple[str, ...]:

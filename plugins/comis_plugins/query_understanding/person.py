@@ -91,7 +91,7 @@ def dense_text(text: str, mentions: Sequence[Mention], *, addressed: bool = Fals
 
     One: in the first person. Two joined ("Ana and Ben"): in the first person plural. Two otherwise: the first mentioned
     says I and calls the other one you. Three or more: as it is. In another language than English names are left out.
-    addressed: a single one is whom the asker talks with, and is you.
+    addressed: the first mentioned is whom the asker talks with, and is you; another one stays as he is called.
     """
     named = people(mentions)
     if not named or len(named) > 2:
@@ -105,7 +105,11 @@ def dense_text(text: str, mentions: Sequence[Mention], *, addressed: bool = Fals
     if len(named) == 1:
         return _in_first_person(_replaced(text, mentions, lambda mention: "my" if mention.is_possessive else "I"))
     plural = _plural(text, mentions)
-    return _addressed(text, mentions) if plural is None else plural
+    if plural is not None:
+        return plural
+    if addressed:
+        return in_second_person(text, [mention for mention in mentions if mention.name is named[0]])
+    return _addressed(text, mentions)
 
 
 def in_second_person(text: str, mentions: Sequence[Mention]) -> str:

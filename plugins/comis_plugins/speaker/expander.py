@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from comis_core.claims import so_far
-from comis_core.model import Claims, Ranking
+from comis_core.model import Claims, Query, Ranking
 from comis_core.protocols import BuildContext, ExpandRequest, SequenceArrays, SequenceService
 from comis_core.senders import Roles
+from comis_core.text import Analyser
 from comis_plugins.speaker.options import SpeakerOptions
 from comis_plugins.speaker.subject import is_named_in, subjects
 
@@ -27,38 +28,44 @@ NEWEST = 5
 
 def build(context: BuildContext, options: SpeakerOptions) -> Speaker:
     """The expander of one agent."""
-    return Speaker(context.sequence, context.roles)
+    return Speaker(context.sequence, context.roles, context.text)
 
 
 class Speaker:
     """Memories of the sender whom the question is about."""
 
-    def __init__(self, sequence: SequenceService, roles: Roles) -> None:
+    def __init__(self, sequence: SequenceService, roles: Roles, analyser: Analyser) -> None:
         self._sequence = sequence
         self._roles = roles
+        self._analyser = analyser
 
     def expand(self, request: ExpandRequest) -> Ranking:
         """Candidates of the pool that the subject said claim 1.0; claims of the whole scope are attached.
 
         Where the question does not name the subject (I, you), they claim min(1, F / FULL), F being the sum of
         weight x claim over everything that has spoken before: most questions of a user are his, and that alone brings
-        nothing. Where the pool has nothing that a named subject said, the newest of it claim 1.0, for the name is no
-        longer among the words searched for.
+        nothing. Where the question has no other word that says much ("What did I tell you?") they claim in full too.
+        Where the pool has nothing that such a subject said, the newest of it claim 1.0: the name is no longer among the
+        words searched for, or there is no word.
         """
         wanted = subjects(request.query, self._roles)
         if not wanted:
             return Ranking.empty()
         said = self._sequence.arrays(request.snapshot)
         spoken = _said_by(said, wanted)
-        named = is_named_in(request.query.text, wanted)
-        if not named:
+        full = is_named_in(request.query.text, wanted) or not self._says_more(request.query)
+        if not full:
             spoken *= np.clip(so_far(request, said.ids) / FULL, 0.0, 1.0)
         claims = Claims(said.ids, spoken)
         candidates, values = request.pool.ids, claims.at(request.pool.ids)
-        if named and not values.any():
+        if full and not values.any():
             candidates = said.ids[spoken > 0.0][-NEWEST:]
             values = np.ones(len(candidates))
         return Ranking.best(candidates, values, request.limit, claims=claims)
+
+    def _says_more(self, query: Query) -> bool:
+        """Whether words are left to search for that are no stop words."""
+        return any(not token.stop for token in self._analyser.analyse(query.lexical_text).tokens)
 
 
 def _said_by(said: SequenceArrays, senders: Sequence[str]) -> Scores:

@@ -90,7 +90,77 @@ def test_a_role_that_is_a_person_is_named_by_a_question() -> None:
 
 def test_beside_a_person_an_assistant_that_is_named_is_one_of_two() -> None:
     query = analyze("What did Alfred recommend Ana?", "Alfred", "Ana", roles=ALFRED)
-    assert (query.participants, query.dense_text) == (("Alfred", "Ana"), "What did I recommend you?")
+    assert (query.participants, query.dense_text) == (("Alfred", "Ana"), "What did you recommend Ana?")
+
+
+def test_a_person_who_told_an_assistant_says_i() -> None:
+    query = analyze("What did Ana tell Alfred about moss?", "Alfred", "Ana", roles=ALFRED)
+    assert (query.participants, query.dense_text) == (("Ana", "Alfred"), "What did I tell you about moss?")
+
+
+@pytest.mark.parametrize(
+    ("text", "dense"),
+    [
+        ("Alfred, what did Ben say?", "what did I say?"),
+        ("Hey Alfred, where is Ben's key?", "where is my key?"),
+        ("Good morning, Alfred! Where is Ben?", "Where am I?"),
+        ("Hi Alfred where is Ben?", "where am I?"),
+        ("Alfred: where is Ben?", "where am I?"),
+        ("Where is Ben, Alfred?", "Where am I ?"),
+        ("Tell me, Alfred, where is Ben?", "Tell me where am I?"),
+        ("Alfred, where is Ben, Alfred?", "where am I ?"),
+        ("Jeeves, what does Ben like?", "what do I like?"),
+    ],
+)
+def test_an_assistant_that_is_only_called_is_not_what_the_question_is_about(text: str, dense: str) -> None:
+    roles = Roles(assistants=["Alfred", "Jeeves"])
+    query = analyze(text, "Alfred", "Ana", "Ben", "Jeeves", roles=roles)
+    assert (query.participants, query.dense_text) == (("Ben",), dense)
+    assert not {"Alfred", "Jeeves"} & set(query.lexical_text.replace(",", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("text", "participants"),
+    [
+        ("Alfred's advice for Ben?", ("Alfred", "Ben")),
+        ("Alfred, Ben and Ana: who is early?", ("Alfred", "Ben", "Ana")),
+        ("Alfred and Ben?", ("Alfred", "Ben")),
+        ("Who is early: Ana, Ben, Alfred?", ("Ana", "Ben", "Alfred")),
+        ("Who is early, Ben or Alfred?", ("Ben", "Alfred")),
+        ("What did Ben tell Alfred?", ("Ben", "Alfred")),
+        ("Ana, what did Alfred say?", ("Ana", "Alfred")),
+        ("Alfred, what did you tell Ben?", ("Alfred", "Ben")),
+    ],
+)
+def test_an_assistant_that_is_one_of_those_asked_about_stays(text: str, participants: tuple[str, ...]) -> None:
+    assert analyze(text, "Alfred", "Ana", "Ben", roles=ALFRED).participants == participants
+
+
+@pytest.mark.parametrize(
+    ("text", "participants"),
+    [
+        ("What did you tell Ben about moss?", ("assistant", "Ben")),
+        ("What have you recommended to Ben?", ("assistant", "Ben")),
+        ("Which moss did you suggest for Ben?", ("assistant", "Ben")),
+        ("What did I tell Ben about moss?", ("ana", "Ben")),
+        ("Where did you say Ben lives?", ("Ben",)),
+        ("Can you tell Ben where he left it?", ("Ben",)),
+        ("What did Ben tell you?", ("Ben",)),
+        ("What did Ben say that you told Cy?", ("Ben", "Cy")),
+    ],
+)
+def test_who_told_somebody_goes_before_whom_he_told(text: str, participants: tuple[str, ...]) -> None:
+    query = Query.of(text, asker="Ana")
+    assert analyze(query, "ana", "assistant", "Ben", "Cy").participants == participants
+
+
+def test_a_question_by_nobody_known_tells_nobody() -> None:
+    assert analyze("What did I tell Ben?", "Ana", "Ben").participants == ("Ben",)
+
+
+def test_stop_words_alone_are_not_searched_for_where_somebodys_words_are_wanted() -> None:
+    query = analyze(Query.of("What did I tell Alfred?", asker="Ana"), "Alfred", "Ana", "Ben", roles=ALFRED)
+    assert (query.participants, query.lexical_text) == (("Ana",), "")
 
 
 def test_in_another_language_the_name_of_an_assistant_is_left_out() -> None:

@@ -122,6 +122,13 @@ def test_where_nothing_of_the_subject_was_found_the_newest_are_brought(talk: Any
     assert ranking.ids[0] == ben
 
 
+def test_of_a_subject_that_is_not_named_everything_is_claimed_where_no_word_is_searched_for(talk: Any) -> None:
+    talk.say("Ana: I row.", "Ben: I swim.")
+    question = attrs.evolve(about("What did I tell you?", "Ben"), lexical_text="What did I ?")
+    assert list(found(talk, question).values()) == [1.0]
+    assert len(ask(talk, question).ids) == 1
+
+
 def test_a_question_that_names_nobody_claims_nothing(talk: Any) -> None:
     talk.lanes = {"lexical": dict.fromkeys(talk.say("Ana: a", "Ben: b"), 1.0)}
     assert len(ask(talk, Query.of("Who swims?"))) == 0
