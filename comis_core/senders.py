@@ -22,6 +22,9 @@ MACHINES: Mapping[str, str] = MappingProxyType({
 
 _SERVED = frozenset(("customer", "client"))
 
+_SERVING = "agent"
+"""The role that is a machine's, unless somebody is served."""
+
 ROLES = frozenset((
     *MACHINES, "user", "developer", "human", "customer", "client", "operator", "support", "unknown", "anonymous",
 ))  # fmt: skip
@@ -35,6 +38,8 @@ def _fold(name: str) -> str:
 
 
 def _folded(names: Iterable[str]) -> frozenset[str]:
+    if isinstance(names, str):
+        raise ValueError(f"names are a list, not one text: [{names!r}]")
     return frozenset(map(_fold, names))
 
 
@@ -47,10 +52,29 @@ class Roles(Compared):
     assistants: names of assistants, and other senders that one speaks under. people: senders in `ROLES` that are
     names of people here. Both are kept folded (`text.fold_name`), and so are senders compared with them; they go before
     the tables. What is in both is an assistant's.
+
+    An `agent` is a machine, but a person where customers are served; `beside` tells.
+
+    Raises:
+        ValueError: one text where a list of names belongs.
     """
 
     assistants: frozenset[str] = attrs.field(default=frozenset(), converter=_folded)
     people: frozenset[str] = attrs.field(default=frozenset(), converter=_folded)
+    serving: bool = False
+    """Whether an `agent` of whom nothing is said is a person; `beside` sets it."""
+
+    def beside(self, senders: Iterable[str]) -> Roles:
+        """The roles in a scope with these senders: an `agent` beside a customer is a person, unless told otherwise.
+
+        Whoever asks what a sender is in a scope asks the roles that this gives for all senders of the scope.
+        """
+        serving = any(_role(sender) in _SERVED for sender in senders)
+        return self if serving == self.serving else attrs.evolve(self, serving=serving)
+
+    def is_relative(self, sender: str) -> bool:
+        """Whether what this sender is follows from the others of its scope (`beside`)."""
+        return _role(sender) == _SERVING and not (self._says_any and _fold(sender) in self.assistants | self.people)
 
     def is_named(self, sender: str) -> bool:
         """Whether a sender is a name and not a role: "the user" is nobody's name. An assistant may have one too."""
@@ -58,20 +82,8 @@ class Roles(Compared):
 
     def machine(self, sender: str) -> str:
         """What kind of machine this is: `ASSISTANT`, `TOOL`, `SYSTEM`, or "" for a person."""
-        return self._kind(sender, MACHINES.get(_role(sender), ""))
-
-    def machines(self, senders: Iterable[str]) -> Mapping[str, str]:
-        """Those of the senders of one scope that are machines -> what kind.
-
-        Beside a customer an `agent` is a person, unless it is among `assistants`.
-        """
-        roles = {sender: _role(sender) for sender in senders}
-        served = not _SERVED.isdisjoint(roles.values())
-        tables = {
-            sender: "" if served and role == "agent" else MACHINES.get(role, "") for sender, role in roles.items()
-        }
-        kinds = {sender: self._kind(sender, kind) for sender, kind in tables.items()} if self._says_any else tables
-        return {sender: kind for sender, kind in kinds.items() if kind}
+        role = _role(sender)
+        return self._kind(sender, "" if self.serving and role == _SERVING else MACHINES.get(role, ""))
 
     def is_person(self, sender: str) -> bool:
         """Whether a sender is the name of a person: neither a role nor an assistant's name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 from comis_core.errors import ComisError
 from comis_core.model import Filters, Item, Query, Recall
@@ -12,10 +13,11 @@ from comis_core.recall.guard import Guard, Supervisor
 from comis_core.recall.lanes import over_fetch
 from comis_core.recall.parts import Pipeline
 from comis_core.recall.question import read_of, unread_note
-from comis_core.recall.reader import SnapshotSource
+from comis_core.recall.reader import Reader, SnapshotSource
 from comis_core.recall.render import render
 from comis_core.recall.trace import Journal, RecordedTrace
 from comis_core.recall.walk import Walk
+from comis_core.senders import Roles
 
 
 def recall(
@@ -82,13 +84,15 @@ def answer(pipeline: Pipeline, source: SnapshotSource, query: Query, asked: Aske
     obstacle = _obstacle(pipeline, query, asked)
     if asked.unread:
         guard.notes.append(unread_note(asked.unread))
-    items = () if obstacle else _walk(pipeline, source, query, asked, guard, journal)
+    roles = pipeline.settings.roles
+    items: tuple[Item, ...] = ()
+    if not obstacle:
+        items, roles = _walk(pipeline, source, query, asked, guard, journal)
     block = ""
     if obstacle:
         guard.notes.append(obstacle)
         journal.lap("analyze", stopped=obstacle)
     elif asked.kind == "recall":
-        roles = pipeline.settings.roles
         block = render(items, asker=query.asker, zone=zone(asked.time_zone), seed=asked.seed, roles=roles)
         journal.lap("render", characters=len(block))
     return Recall(
@@ -143,13 +147,24 @@ def _obstacle(pipeline: Pipeline, query: Query, asked: Asked) -> str | None:
 
 def _walk(
     pipeline: Pipeline, source: SnapshotSource, query: Query, asked: Asked, guard: Guard, journal: Journal
-) -> tuple[Item, ...]:
+) -> tuple[tuple[Item, ...], Roles]:
+    """The answer, and who of its senders is a person and who a machine in this scope."""
     with source.snapshot(pipeline.scope, now=asked.now, filters=asked.filters, deadline=guard.deadline) as reader:
         query = analyze(pipeline.analyzers, query, reader.scope_view(), asked.now, guard)
         filters = narrowed(asked.filters, query)
         journal.understood(query, filters)
         journal.lap("analyze", analyzers=len(pipeline.analyzers), **({"unread": asked.unread} if asked.unread else {}))
         if filters == asked.filters:
-            return Walk(pipeline, reader, asked, query, filters, guard, journal).items()
+            items = Walk(pipeline, reader, asked, query, filters, guard, journal).items()
+            return items, _roles(pipeline, reader, items)
     with source.snapshot(pipeline.scope, now=asked.now, filters=filters, deadline=guard.deadline) as reader:
-        return Walk(pipeline, reader, asked, query, filters, guard, journal).items()
+        items = Walk(pipeline, reader, asked, query, filters, guard, journal).items()
+        return items, _roles(pipeline, reader, items)
+
+
+def _roles(pipeline: Pipeline, reader: Reader, items: Sequence[Item]) -> Roles:
+    """Other senders of the scope are only looked at where what one of the items' senders is follows from them."""
+    roles = pipeline.settings.roles
+    if not any(roles.is_relative(item.memory.sender) for item in items if item.memory.sender):
+        return roles
+    return roles.beside(reader.scope_view().senders)

@@ -8,7 +8,15 @@ import numpy as np
 
 from comis_core.claims import spread
 from comis_core.model import Claims, Ranking
-from comis_core.protocols import BuildContext, Embedder, ExpandRequest, SequenceArrays, SequenceService, Vectors
+from comis_core.protocols import (
+    BuildContext,
+    Embedder,
+    ExpandRequest,
+    ScopeView,
+    SequenceArrays,
+    SequenceService,
+    Vectors,
+)
 from comis_core.senders import Roles
 from comis_plugins.adjacent.links import Links, link
 from comis_plugins.adjacent.mixing import Mixing, mix
@@ -58,7 +66,7 @@ class Adjacent:
         A turn that no link reaches claims exactly 0: a scope in which one person speaks, notes without a session and
         single facts are left as they are.
         """
-        links = self._linked(self._sequence.arrays(request.snapshot))
+        links = self._linked(self._sequence.arrays(request.snapshot), request.scope_view)
         if not links.linked.any():
             return Ranking.empty()
         ids = links.said.ids
@@ -69,10 +77,12 @@ class Adjacent:
         np.minimum(claims, 1.0, out=claims)
         return Ranking.best(ids, claims, request.limit, claims=Claims(ids, claims))
 
-    def _linked(self, said: SequenceArrays) -> Links:
-        links = self._links
-        if links is None or links.said is not said:
-            links = self._links = link(said, self._options.full_stems, self._roles)
+    def _linked(self, said: SequenceArrays, scope_view: ScopeView) -> Links:
+        links, roles = self._links, self._roles
+        if any(map(roles.is_relative, said.senders)):
+            roles = roles.beside(scope_view.senders)
+        if links is None or links.said is not said or links.roles != roles:
+            links = self._links = link(said, self._options.full_stems, roles)
         return links
 
     def _heard(self, request: ExpandRequest, ids: Ids) -> Scores:

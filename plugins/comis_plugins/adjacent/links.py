@@ -34,13 +34,14 @@ class Links:
     neighbour two turns away counts only through an unbroken chain of links. Places are indices into the arrays;
     `len(ids)` stands for "no such neighbour".
 
-    said: what they were made from. linked: bool[n]. before, after, two_before, two_after: int64[n], places of
+    said, roles: what they were made from. linked: bool[n]. before, after, two_before, two_after: int64[n], places of
     neighbours. from_before, from_after, from_two: float64[n], the share of that neighbour's claim. mix: float64[n],
     the part of the previous turn's vector in the mixed one. length: float64[n] in 0..1, above 0: how much of a
     statement each turn is, as the vector lane discounts it.
     """
 
     said: SequenceArrays
+    roles: Roles
     linked: NDArray[np.bool_]
     before: NDArray[np.int64]
     after: NDArray[np.int64]
@@ -69,7 +70,8 @@ class Links:
 def link(said: SequenceArrays, full_stems: int, roles: Roles) -> Links:
     """The links of a sequence.
 
-    full_stems: stems from which on a turn is a full statement; 0: every turn is one. roles: who is a machine.
+    full_stems: stems from which on a turn is a full statement; 0: every turn is one. roles: who is a machine, as the
+        scope has it (`Roles.beside`).
     """
     none = len(said.ids)
     previous, following = said.previous.astype(np.int64), said.following.astype(np.int64)
@@ -80,6 +82,7 @@ def link(said: SequenceArrays, full_stems: int, roles: Roles) -> Links:
     gate = np.minimum(1.0, (GATE_STEMS / np.maximum(said.stems, 1)) ** 2)
     return Links(
         said=said,
+        roles=roles,
         linked=linked,
         before=before,
         after=after,
@@ -95,8 +98,7 @@ def link(said: SequenceArrays, full_stems: int, roles: Roles) -> Links:
 
 def _by_person(said: SequenceArrays, roles: Roles) -> NDArray[np.bool_]:
     """bool[n]: whether a person says it, and no machine; true where the sender is not known."""
-    others = roles.machines(said.senders)
-    people = np.array([*(sender not in others for sender in said.senders), True])
+    people = np.array([*(not roles.machine(sender) for sender in said.senders), True])
     return people[said.sender]
 
 

@@ -72,15 +72,15 @@ def meant(text: str, senders: Iterable[str], asker: str | None, roles: Roles) ->
     senders: of the scope. asker: who asks, if he is known. roles: who of them is a person and who a machine.
     """
     everyone = sorted(senders)
-    others = roles.machines(everyone)
-    assistants = tuple(sender for sender in everyone if others.get(sender) == ASSISTANT)
+    roles = roles.beside(everyone)
+    assistants = tuple(sender for sender in everyone if roles.machine(sender) == ASSISTANT)
     if not assistants or (asker and roles.machine(asker)):
         return ()
     rest = _pattern(_REQUEST).sub(" ", text)
     if _pattern(_SAYINGS).search(rest) and not _pattern(_MINE).search(rest):
         return assistants
     if _pattern(_FIRST_PERSON).search(rest) and not _pattern(_HOW_TO).search(rest):
-        return _asking([sender for sender in everyone if sender not in others], asker, roles)
+        return _asking([sender for sender in everyone if not roles.machine(sender)], asker, roles)
     return ()
 
 

@@ -48,7 +48,7 @@ class Speaker:
         Where the pool has nothing that such a subject said, the newest of it claim 1.0: the name is no longer among the
         words searched for, or there is no word.
         """
-        wanted = subjects(request.query, self._roles)
+        wanted = subjects(request.query, self._roles_in(request))
         if not wanted:
             return Ranking.empty()
         said = self._sequence.arrays(request.snapshot)
@@ -62,6 +62,11 @@ class Speaker:
             candidates = said.ids[spoken > 0.0][-NEWEST:]
             values = np.ones(len(candidates))
         return Ranking.best(candidates, values, request.limit, claims=claims)
+
+    def _roles_in(self, request: ExpandRequest) -> Roles:
+        if not any(map(self._roles.is_relative, request.query.participants)):
+            return self._roles
+        return self._roles.beside(request.scope_view.senders)
 
     def _says_more(self, query: Query) -> bool:
         """Whether words are left to search for that are no stop words."""

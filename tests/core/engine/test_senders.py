@@ -87,6 +87,37 @@ def test_a_question_that_names_the_assistant_finds_who_is_meant(tmp_path: Path, 
         assert contents(agent.recall(question, sender="ana"))[0] == first
 
 
+@pytest.mark.parametrize(
+    ("question", "first"),
+    [
+        ("Alfred, where does Ben keep his spare key?", "My spare key is on the hook; keep that spare."),
+        ("Hey Alfred, where is Ben's spare key?", "My spare key is on the hook; keep that spare."),
+        ("What did Ben say about his spare key, Alfred?", "My spare key is on the hook; keep that spare."),
+    ],
+)
+def test_a_question_that_only_calls_the_assistant_finds_what_the_other_one_said(
+    tmp_path: Path, question: str, first: str
+) -> None:
+    with comis_core.open(tmp_path / "m.db", config=config(helper=ALFRED)) as engine:
+        agent = engine.agent("helper")
+        chat(agent, "Alfred")
+        agent.store("My spare key is on the hook; keep that spare.", sender="Ben", session="s2")
+        assert contents(agent.recall(question, sender="ana"))[0] == first
+
+
+@pytest.mark.parametrize(("served", "said"), [("customer", False), ("Client ", False), ("user", True)])
+def test_an_agent_is_the_assistant_in_the_prompt_unless_a_customer_speaks_in_the_scope(
+    tmp_path: Path, served: str, said: bool
+) -> None:
+    with comis_core.open(tmp_path / "m.db", config=config(desk={})) as engine:
+        agent = engine.agent("desk")
+        agent.store("The refund takes five days.", sender="agent", session="s1")
+        agent.store("My parcel is lost.", sender=served, session="s1")
+        recall = agent.recall("How long does the refund take?", max_results=1)
+        assert contents(recall) == ["The refund takes five days."]
+        assert ("said by the assistant" in recall.text) is said
+
+
 def test_a_change_of_senders_counts_at_once_for_what_is_stored_already(tmp_path: Path, clock: ManualClock) -> None:
     with comis_core.open(tmp_path / "m.db", config=config(helper=ALFRED), clock=clock) as engine:
         chat(engine.agent("helper"), "Alfred")

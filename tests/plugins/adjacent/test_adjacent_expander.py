@@ -56,6 +56,14 @@ def test_what_an_assistant_of_the_agent_says_is_linked_to_nothing_either(talk: A
     assert claims(ask(talk)) == {}
 
 
+def test_an_agent_is_a_person_for_a_customer_who_is_out_of_sight_too(talk: Any) -> None:
+    asked, replied = talk.say("agent: Where do you live?", "Ben: In Lisbon.")
+    talk.add(NewMemory(content="Hello.", sender="customer", trust=Trust.EXTERNAL))
+    talk.lanes = {"lexical": {asked: 1.0}}
+    in_sight = talk.expand(talk.part(build, AdjacentOptions()), filters=Filters(trust={Trust.LEARNED}))
+    assert in_sight.ids.tolist() == [replied]
+
+
 @pytest.mark.parametrize("turns", [("user: Where?", "assistant: Here."), ("Assistant: Where?", "Ana: Here.")])
 def test_what_a_machine_says_hands_on_nothing_and_inherits_nothing(talk: Any, turns: tuple[str, str]) -> None:
     asked, _ = talk.say(*turns)

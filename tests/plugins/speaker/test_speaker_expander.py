@@ -129,6 +129,12 @@ def test_of_a_subject_that_is_not_named_everything_is_claimed_where_no_word_is_s
     assert len(ask(talk, question).ids) == 1
 
 
+def test_an_agent_beside_a_customer_is_not_the_assistant_under_another_name(talk: Any) -> None:
+    agent, bot, _ = talk.say("agent: I will call you.", "bot: You will be called.", "customer: Thanks.")
+    talk.lanes = {"lexical": {agent: 1.0, bot: 1.0}}
+    assert found(talk, about("What did you say?", "agent", "bot")) == {agent: 1.0}
+
+
 def test_a_question_that_names_nobody_claims_nothing(talk: Any) -> None:
     talk.lanes = {"lexical": dict.fromkeys(talk.say("Ana: a", "Ben: b"), 1.0)}
     assert len(ask(talk, Query.of("Who swims?"))) == 0

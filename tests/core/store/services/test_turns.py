@@ -4,6 +4,7 @@ import weakref
 
 import attrs
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -53,6 +54,18 @@ def test_turns_that_grew_have_the_arrays_that_turns_made_anew_have(
         if look:
             assert fields(state.arrays) == fields(turns(rows).arrays)
     assert fields(state.arrays) == fields(turns(rows).arrays)
+
+
+@pytest.mark.parametrize("more", [1, 100])
+@pytest.mark.parametrize("earlier", [False, True])
+def test_turns_that_follow_keep_who_is_an_assistant(more: int, earlier: bool) -> None:
+    rows = rows_of([("s", "Ana", 0, 0), ("s", "Alfred", 1, 0)])
+    state = turns_of(rows, marks_of(rows), Roles(assistants=["Alfred"]))
+    new = rows_of([("s", ("Ana", "Alfred")[at % 2], at + 2, 0) for at in range(more)], 3)
+    if earlier:  # a memory that comes back goes between the others: everything is sorted anew
+        new = [(0, "s", "Ana", 0, 0), *new]
+    arrays = state.followed([row[0] for row in new], new, marks_of(new)).arrays
+    assert (arrays.senders, arrays.named.tolist(), arrays.two_sided) == (("Alfred", "Ana"), [False, True], False)
 
 
 def test_older_arrays_stay_as_they_are_when_turns_follow() -> None:
