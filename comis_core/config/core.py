@@ -8,15 +8,18 @@ from typing import Any, Literal
 import attrs
 from attrs.validators import ge, le, min_len
 
+from comis_core.config.part_names import PARTS
 from comis_core.model import Trust
 from comis_core.model.shown import Compared
 from comis_core.senders import Roles
 from comis_core.specs import Section
 
 
-def option(default: Any, help: str, *validators: Any) -> Any:
-    """An attribute of an options class: its default, what it does, and the validators of its range."""
-    metadata = {"help": help}
+def option(default: Any, help: str, *validators: Any, parts: tuple[str, ...] = ()) -> Any:
+    """An attribute of an options class: its default, what it does, the validators of its range, and the stages of
+    parts that it names.
+    """
+    metadata = {"help": help, PARTS: parts}
     if isinstance(default, dict):
         return attrs.field(factory=default.copy, validator=list(validators) or None, metadata=metadata)
     return attrs.field(default=default, validator=list(validators) or None, metadata=metadata)
@@ -145,7 +148,9 @@ class RagOptions(Compared):
 class FusionOptions(Compared):
     """`agents.<name>.rag.fusion`: how rankings become one."""
 
-    method: str | None = option(None, "Name of the fusion; unset = the one that declares itself the default.")
+    method: str | None = option(
+        None, "Name of the fusion; unset = the one that declares itself the default.", parts=("fusion",)
+    )
 
 
 @attrs.frozen(kw_only=True, eq=False, repr=False)

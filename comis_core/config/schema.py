@@ -87,8 +87,8 @@ class Schema:
         known_disabled: path -> name of an installed plugin that is not enabled, for the message about its keys:
             "rag.lanes.mine" below an agent, "memory.mine" below the engine.
         unavailable: names of enabled plugins that could not be imported. While there are any, a key or a part's name
-            that nobody knows is a warning, not an error: it may be theirs, and one broken plugin must not keep the
-            engine shut.
+            that nobody knows is a warning, not an error, however much it resembles a known one: it may be theirs, and
+            one broken plugin must not keep the engine shut.
         parts: stage -> names of the parts that the plugins at hand offer, switched off or not; None lets every name
             pass.
 

@@ -98,7 +98,7 @@ class TreeReader:
             words = unknown_part(part, parts, self.schema.idle_plugins)
             whole = not part.place.preset or self.level != "agent"
             path = part.path if whole else part.path[len(self.head) :]
-            if words and self.schema.unavailable and not did_you_mean(part.name, part.known(parts)):
+            if words and self.schema.unavailable:
                 self.problems.warn(part.place, path, words)
             elif words:
                 self.problems.add(part.place, path, words)
@@ -113,13 +113,15 @@ class TreeReader:
     def _unknown(self, key: str, entry: Entry, branch: Branch, path: KeyPath) -> None:
         whose = () if entry.key_place.preset and self.level == "agent" else self.head
         here = (*whose, *path, key)
-        words = self._disabled_owner((*path, key)) or self._elsewhere(key, branch)
-        if not words and self.schema.unavailable and not did_you_mean(key, branch.children):
+        words = self._disabled_owner((*path, key))
+        if not words and self.schema.unavailable:
             plugins = " or ".join(repr(name) for name in self.schema.unavailable)
             words = f"unknown key, let pass because it may belong to the plugin {plugins}, which could not be loaded"
-            self.problems.warn(entry.key_place, here, words)
+            guess = did_you_mean(key, branch.children)
+            self.problems.warn(entry.key_place, here, words + (f"; or did you mean {guess}?" if guess else ""))
             return
-        self.problems.add(entry.key_place, here, words or unknown_key(key, branch.children))
+        words = words or self._elsewhere(key, branch) or unknown_key(key, branch.children)
+        self.problems.add(entry.key_place, here, words)
 
     def _disabled_owner(self, path: KeyPath) -> str:
         """The words for a key of a plugin that is installed and not enabled; empty for any other key."""

@@ -48,21 +48,26 @@ def fusion_candidates(registry: Registry, config: Config, agent: str) -> Sequenc
     method = config.core(FusionOptions, agent).method
     defaults = [spec for spec in specs if spec.default]
     if method is None:
-        return _single(defaults, specs)
+        return _single(defaults, specs, config)
     named = [spec for spec in specs if spec.name == method]
     if named:
         return [*named, *(spec for spec in defaults[:1] if spec.name != method)]
     if not registry.failures:
         known = ", ".join(spec.name for spec in specs) or "none"
         guess = did_you_mean(method, [spec.name for spec in specs])
-        raise ConfigError(f"{config.origin(KEY, agent)}: {KEY}: there is no fusion {method!r}{guess} (known: {known})")
+        words = f"there is no fusion {method!r}{guess}"
+        if (FusionSpec.stage, method) in registry.known_parts:
+            words = f"the plugin of the fusion {method!r} is disabled"
+        raise ConfigError(f"{config.origin(KEY, agent)}: {KEY}: {words} (known: {known})")
     # The plugin that offers it may be among those that failed; its fault must not keep the engine from opening.
-    return _single(defaults, specs)
+    return _single(defaults, specs, config)
 
 
-def _single(defaults: Sequence[FusionSpec], specs: Sequence[FusionSpec]) -> Sequence[FusionSpec]:
+def _single(defaults: Sequence[FusionSpec], specs: Sequence[FusionSpec], config: Config) -> Sequence[FusionSpec]:
     if len(defaults) == 1 or not specs:
         return defaults
     named = ", ".join(f"{spec.name} of {spec.plugin}" for spec in defaults or specs)
     words = "several fusions are the default" if defaults else "no fusion is the default"
+    if not defaults and config.plugins.disable:  # what left the others without a default
+        words = f"{config.origin('plugins.disable')}: plugins.disable: {words}"
     raise ConfigError(f"{words}: {named}", hint=f"set {KEY} to one of them")

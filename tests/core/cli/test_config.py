@@ -205,7 +205,17 @@ def test_an_unknown_language_is_a_problem_at_its_place(comis, tmp_path) -> None:
     [
         ("", "plugins: {enable: [zzz]}\n", "c.yaml:7:20: plugins.enable: 'zzz' is not installed"),
         ("", "plugins: {disable: [rrf, score]}\n", "no plugin offers a fusion"),
-        ("", "    rag: {fusion: {method: nope}}\n", "c.yaml:7: rag.fusion.method: there is no fusion 'nope'"),
+        (
+            "",
+            "    rag: {fusion: {method: rrf}}\nplugins: {disable: [rrf]}\n",
+            "c.yaml:7: rag.fusion.method: the plugin of the fusion 'rrf' is disabled (known: score)",
+        ),
+        ("", "plugins: {disable: [rrf]}\n", "c.yaml:7: plugins.disable: no fusion is the default: score of "),
+        (
+            "",
+            "    rag: {fusion: {method: nope}}\n",
+            "c.yaml:7:28: agents.default.rag.fusion.method: no plugin offers a fusion 'nope'",
+        ),
         (
             "",
             "  other:\n    rag: {lanes: {fts: {standsInFor: fts}}}\n",

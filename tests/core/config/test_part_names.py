@@ -88,9 +88,35 @@ def test_an_unknown_name_passes_with_a_warning_while_a_plugin_could_not_be_loade
     assert warning.path == "agents.a.rag.mine.lane"
 
 
-def test_a_mistyped_name_stays_an_error_while_a_plugin_could_not_be_loaded(refuse_text: Refuse) -> None:
-    (problem,) = refuse_text(text_of("lane: wrods"), schema=schema_of(unavailable=["broken"]))
-    assert "did you mean words?" in problem
+@pytest.mark.parametrize("name", ["wrods", "words_de", "my_words", "words5"])
+def test_a_name_like_a_known_one_passes_with_the_guess_while_a_plugin_could_not_be_loaded(
+    load_text: Load, name: str
+) -> None:
+    (warning,) = load_text(text_of(f"lane: {name}"), schema=schema_of(unavailable=["broken"])).warnings
+    assert "did you mean words?" in warning.message
+
+
+def test_the_unknown_parts_of_a_preset_are_warned_of_at_its_own_path(load_text: Load) -> None:
+    presets = {"mine": Preset(name="mine", agent={"rag": {"mine": {"lane": "banana"}}}, plugin=MINE)}
+    text = "agents:\n  a: { preset: mine }\n  b: { preset: mine }\n"
+    (warning,) = load_text(text, presets, schema=schema_of(unavailable=["broken"])).warnings
+    assert str(warning).startswith("preset 'mine' of plugin 'mine' (comis-mine 1.0): rag.mine.lane: ")
+
+
+def test_parts_that_a_preset_names_are_not_the_users(load_text: Load) -> None:
+    presets = {"mine": Preset(name="mine", agent={"rag": {"mine": {"lane": "words", "either": ["near"]}}})}
+    text = "agents:\n  a:\n    preset: mine\n    rag: { mine: { either: [meaning] } }\n"
+    parts = load_text(text, presets, schema=schema_of()).named_parts("a")
+    assert [(part.name, part.place.line) for part in parts] == [("meaning", 4)]
+
+
+def test_a_fusion_that_no_plugin_offers_is_refused_with_every_other_problem(refuse_text: Refuse) -> None:
+    schema = attrs.evolve(schema_of(), parts={**PARTS, "fusion": ("rrf", "score")})
+    text = "agents:\n  a:\n    rag:\n      fusion: { method: scor }\n  b: { rag: { mine: { lane: wrods } } }\n"
+    fusion, lane = refuse_text(text, schema=schema)
+    assert fusion.startswith("config.yaml:4:25: agents.a.rag.fusion.method: no plugin offers a fusion 'scor'")
+    assert "; did you mean score? (there are: rrf, score; " in fusion
+    assert "a lane 'wrods'" in lane
 
 
 def test_names_in_keys_of_a_disabled_plugin_are_not_judged(load_text: Load) -> None:

@@ -368,7 +368,7 @@ def test_the_default_fusion_is_used_unless_another_is_named() -> None:
 
 def test_an_unknown_fusion_is_a_config_error_with_place_guess_and_list() -> None:
     with pytest.raises(
-        ConfigError, match=r"rag.fusion.method: there is no fusion 'scor'; did you mean 'score'\?.*rrf, score"
+        ConfigError, match=r"rag.fusion.method: no plugin offers a fusion 'scor'; did you mean score\?.*rrf, score"
     ):
         compiled(RRF, SCORE, rag={"fusion": {"method": "scor"}})
 
