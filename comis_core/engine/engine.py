@@ -179,12 +179,13 @@ class Engine:
         in the file until `drop_space`.
 
         Args:
-            config, preset, options: as for `load_settings`; `memory.dbPath`, `walMode` and `language` stay as they are.
+            config, preset, options: as for `load_settings`; `memory.dbPath`, `walMode` and `language` stay as they
+                are, and a warning in the log says so if the new configuration has them otherwise.
 
         Raises:
             ConfigError, PluginError: the configuration cannot be used; the old one stays in force.
         """
-        from comis_core.engine.opening import load_settings, with_tables
+        from comis_core.engine.opening import load_settings, unchanged, with_tables
 
         loaded = load_settings(config, preset=preset, **options)
         registry = with_tables(loaded.registry, self.store)
@@ -195,6 +196,8 @@ class Engine:
         except BaseException:
             assembly.close()
             raise
+        for words in unchanged(self.store.path, self.settings, loaded.settings):
+            self.log.warning("reconfigure: %s", words)
         self._retired.append(self._assembly)
         former = {derived.name for derived in self._derived()}
         self._spaces = spaces

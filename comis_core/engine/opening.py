@@ -136,3 +136,20 @@ def with_tables(registry: Registry, store: Store) -> Registry:
     for owner, reason in store.migrate(registry.migrations()).items():
         registry = registry.without(owner, "migrations", reason)
     return registry
+
+
+def unchanged(file: Path, former: Config, settings: Config) -> list[str]:
+    """One sentence for each key of an open file that a new configuration has otherwise, and that stays as it is."""
+    wanted = settings.database_path()
+    path = former.database_path() if wanted == former.database_path() else file
+    before, after = former.core(MemoryOptions), settings.core(MemoryOptions)
+    kept = (
+        ("dbPath", path.absolute(), wanted.absolute()),
+        ("language", before.language, after.language),
+        ("walMode", before.wal_mode, after.wal_mode),
+    )
+    return [
+        f"{settings.origin(f'memory.{key}')}: memory.{key} stays {was} while the file is open, not {now}; open it anew"
+        for key, was, now in kept
+        if was != now and settings.origin(f"memory.{key}") != "default"
+    ]

@@ -86,12 +86,20 @@ def check_agent(registry: Registry, config: Config, agent: str) -> list[str]:
     notes = [f"{where}: {words}" for where, words in stand_ins(registry, config, agent).values()]
     notes += silent_names(registry, config, agent)
     if not any(_may_find(spec, config, agent) for spec in registry.specs(LaneSpec)):
-        notes.append(f"agent {agent!r}: no lane is enabled with a weight above 0, so nothing can be found")
+        words = f"agent {agent!r}: no lane is enabled with a weight above 0, so"
+        bringing = [spec.name for spec in registry.specs(ExpanderSpec) if _may_find(spec, config, agent)]
+        enabled = any(is_enabled(_options(spec, config, agent)) for spec in registry.specs(LaneSpec))
+        found = f"only what expanders bring can be found ({', '.join(bringing)})"
+        notes.append(f"{words} {found if bringing and enabled else 'nothing can be found'}")
     return notes
 
 
-def _may_find(spec: LaneSpec, config: Config, agent: str) -> bool:
-    options = [config.options(section, agent) for section in spec.sections]
+def _options(spec: Spec, config: Config, agent: str) -> list[Any]:
+    return [config.options(section, agent) for section in spec.sections]
+
+
+def _may_find(spec: LaneSpec | ExpanderSpec, config: Config, agent: str) -> bool:
+    options = _options(spec, config, agent)
     return is_enabled(options) and weight_of(spec, options) > 0.0
 
 

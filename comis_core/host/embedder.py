@@ -8,6 +8,7 @@ from typing import Any
 import attrs
 
 from comis_core.config import AgentOptions, Config, RecallModelOptions
+from comis_core.config import did_you_mean as nearest_word
 from comis_core.errors import ComisError, ConfigError
 from comis_core.host.building import Builder, bind, is_enabled, label
 from comis_core.host.guard import guarded, one_line
@@ -106,7 +107,7 @@ class _Chooser:
             if self._claims(spec, model):
                 return self._claimed(spec, options, model)
         raise ConfigError(
-            f"{origin}: no embedder knows the model {model!r} (known: {self._known()})",
+            f"{origin}: no embedder knows the model {model!r}{self._guess(model)} (known: {self._known()})",
             hint="install an extra of comis-core that brings one, enable a plugin, or write auto or none",
         )
 
@@ -148,5 +149,23 @@ class _Chooser:
             return None
 
     def _known(self) -> str:
-        known = [f"{spec.name}{f' ({spec.help})' if spec.help else ''}" for spec in self.registry.specs(EmbedderSpec)]
+        known = [
+            f"{self._word(spec) or spec.name}{f' ({spec.help})' if spec.help else ''}"
+            for spec in self.registry.specs(EmbedderSpec)
+        ]
         return ", ".join(known) or "none"
+
+    def _guess(self, model: str) -> str:
+        """What may have been meant: the word of an embedder that is called nearly so."""
+        words: dict[str, str] = {}
+        for spec in self.registry.specs(EmbedderSpec):
+            if word := self._word(spec):
+                words |= {spec.name: word, word: word}
+        nearest = nearest_word(model, words)
+        return f"; did you mean {words[nearest]!r}?" if nearest else ""
+
+    def _word(self, spec: EmbedderSpec) -> str:
+        """The end of an embedder's name that it takes for a model: static of embed_static; empty if it takes none."""
+        words = spec.name.split("_")
+        ends = ("_".join(words[start:]) for start in range(len(words)))
+        return next((end for end in ends if self._claims(spec, end)), "")

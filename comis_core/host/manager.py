@@ -77,7 +77,11 @@ class Host(Compared):
             *not_installed(found, self.disable, lambda index: self.where("disable", index)),
         ]
         if missing and not tolerant:
-            raise ConfigError("the config names plugins that are not installed", problems=missing)
+            raise ConfigError(
+                "the config names plugins that are not installed",
+                problems=missing,
+                hint="install what brings them, or take the names out; `comis plugins list` shows what there is",
+            )
         choices = choose(found, self.enable, self.disable)
         registry = _registry(choices, unreadable=found.unreadable, missing=missing, strict=self.strict)
         for failure in registry.failures:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Sequence
 
 from comis_core.errors import ComisError
-from comis_core.model import Filters, Item, Query, Recall
+from comis_core.model import Filters, Item, Query, Recall, Trust
 from comis_core.recall.analyze import analyze, clean, effective_filters, narrowed, zone
 from comis_core.recall.asked import Asked, Limits, seed_of
 from comis_core.recall.guard import Guard, Supervisor
@@ -88,6 +88,8 @@ def answer(pipeline: Pipeline, source: SnapshotSource, query: Query, asked: Aske
     items: tuple[Item, ...] = ()
     if not obstacle:
         items, roles = _walk(pipeline, source, query, asked, guard, journal)
+        if not items and Trust.LEARNED not in pipeline.settings.include_trust_levels:
+            guard.notes.extend(_levels_note(pipeline, asked))
     block = ""
     if obstacle:
         guard.notes.append(obstacle)
@@ -160,6 +162,15 @@ def _walk(
     with source.snapshot(pipeline.scope, now=asked.now, filters=filters, deadline=guard.deadline) as reader:
         items = Walk(pipeline, reader, asked, query, filters, guard, journal).items()
         return items, _roles(pipeline, reader, items)
+
+
+def _levels_note(pipeline: Pipeline, asked: Asked) -> Sequence[str]:
+    """What an answer without memories says where the agent's levels leave out the one that memories get unasked."""
+    allowed = pipeline.settings.include_trust_levels
+    if asked.filters.trust != frozenset(allowed):
+        return ()
+    levels = ", ".join(level.value for level in allowed)
+    return (f"rag.includeTrustLevels allows {levels} alone, and memories are {Trust.LEARNED.value} unless told",)
 
 
 def _roles(pipeline: Pipeline, reader: Reader, items: Sequence[Item]) -> Roles:

@@ -27,7 +27,11 @@ def _with_the_measured(given: Mapping[str, Mapping[str, float]]) -> Mapping[str,
 def _known_intents(instance: object, attribute: attrs.Attribute[Any], value: Mapping[str, Any]) -> None:
     for intent, weights in value.items():
         if intent not in INTENTS:
-            raise ValueError(f"there is no intent {intent!r}; there are {', '.join(INTENTS)}")
+            import difflib  # only where somebody has mistyped one
+
+            near = difflib.get_close_matches(intent.casefold(), INTENTS, n=1)
+            guess = f"; did you mean {near[0]}?" if near else ""
+            raise ValueError(f"there is no intent {intent!r}{guess} (there are: {', '.join(INTENTS)})")
         if any(weight < 0.0 for weight in weights.values()):
             raise ValueError(f"the factors of {intent!r} must be 0 or more")
 

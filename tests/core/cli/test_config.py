@@ -363,3 +363,20 @@ def test_show_does_not_pass_the_hosted_models_name_off_as_what_embeds(comis, tmp
     assert "nobody has named a model, and auto " in rows["memory.recall.embeddingModel"]["note"]
     rows = {row["path"]: row for row in comis("config", "show", "--effective", "--config", "words.yaml", "--json").json}
     assert rows["memory.recall.embeddingModel"]["note"] == ""
+
+
+@pytest.mark.parametrize(
+    ("speaker", "lanes", "words"),
+    [
+        ("true", "weight: 0", "only what expanders bring can be found (speaker)"),
+        ("false", "weight: 0", "nothing can be found"),
+        ("true", "enabled: false", "nothing can be found"),
+    ],
+)
+def test_check_says_what_is_found_without_a_lane_that_counts(comis, tmp_path, speaker, lanes, words) -> None:  # type: ignore[no-untyped-def]
+    off = ", ".join(f"{name}: {{{lanes}}}" for name in ("fts", "lexical", "vector"))
+    quiet = ", ".join(f"{name}: {{enabled: false}}" for name in ("temporal", "causal", "graphSpread"))
+    rag = f"    rag: {{entityLane: {{enabled: false}}, lanes: {{{off}, {quiet}, speaker: {{enabled: {speaker}}}}}}}\n"
+    write(tmp_path / "c.yaml", agent=rag)
+    result = comis("config", "check", "--config", "c.yaml")
+    assert f"no lane is enabled with a weight above 0, so {words}" in result.out + result.err

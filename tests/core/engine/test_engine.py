@@ -13,8 +13,8 @@ from support.toys import PATIENCE, Toys, vectors_only
 
 import comis_core
 from comis_core.clock import ManualClock
-from comis_core.errors import ComisError, ConfigError, MemoryRejected
-from comis_core.model import Annotation, Finding, NewMemory, Trust
+from comis_core.errors import ArgumentError, ComisError, ConfigError, MemoryRejected
+from comis_core.model import Annotation, Filters, Finding, NewMemory, Trust
 from comis_core.specs import ExtractorSpec, ValidatorSpec
 
 WORDS_ONLY = {"rag": {"lanes": {"vector": {"enabled": False}}}}
@@ -230,3 +230,50 @@ def test_an_embedder_that_hangs_is_given_up_at_the_recalls_deadline(tmp_path: Pa
         answer = engine.agent().recall("heron")
         go.set()
     assert any("no answer within 0.04 s" in failure.reason for failure in answer.degraded)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "x" * 256])
+def test_nothing_new_is_stored_under_a_name_that_nobody_can_write(engine: comis_core.Engine, name: str) -> None:
+    for agent, tenant in ((name, "one"), ("one", name)):
+        with pytest.raises(ArgumentError, match=r"the name of a new (agent|tenant)"):
+            engine.agent(agent, tenant=tenant).store("x")
+        assert not engine.agent(agent, tenant=tenant).recall("x").items
+    assert not engine.scopes()
+    assert engine.agent("x" * 255).store("x")
+
+
+def test_a_name_that_a_file_has_stays_usable_whatever_its_length(engine: comis_core.Engine) -> None:
+    long = "x" * 300
+    with engine.store.transaction() as tx:
+        tx.execute("INSERT INTO scopes(tenant, agent) VALUES ('default', ?)", (long,))
+    engine.agent(long).store("the code is zanzibar")
+    assert [item.memory.content for item in engine.agent(long).recall("zanzibar")] == ["the code is zanzibar"]
+
+
+@pytest.mark.parametrize(
+    ("key", "value"), [("dbPath", "other.db"), ("language", "german"), ("walMode", False)], ids=lambda value: str(value)
+)
+def test_what_stays_as_it_is_while_a_file_is_open_is_told(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, key: str, value: Any
+) -> None:
+    with comis_core.open(tmp_path / "m.db", config={}) as engine:
+        engine.reconfigure({})
+        engine.reconfigure({"memory": {"dbPath": "memory.db", "language": "english", "walMode": True}})
+        assert not caplog.records
+        engine.reconfigure({"memory": {key: value}})
+    (record,) = caplog.records
+    assert f"memory.{key} stays " in record.getMessage()
+    assert "while the file is open" in record.getMessage()
+    assert key != "dbPath" or str(tmp_path / "m.db") in record.getMessage()
+
+
+def test_an_empty_answer_says_that_the_agents_levels_leave_out_what_is_learned(tmp_path: Path) -> None:
+    config = {"agents": {"default": {"rag": {"includeTrustLevels": ["external"]}}}}
+    with comis_core.open(tmp_path / "m.db", config=config) as engine:
+        agent = engine.agent()
+        agent.store("the code is zanzibar")
+        (note,) = agent.recall("zanzibar").notes
+        assert note == "rag.includeTrustLevels allows external alone, and memories are learned unless told"
+        assert agent.recall("zanzibar", filters=Filters(trust={Trust.LEARNED})).notes == ()
+        agent.store("the code is banana", trust=Trust.EXTERNAL)
+        assert (len(agent.recall("banana")), agent.recall("banana").notes) == (1, ())

@@ -185,6 +185,14 @@ def test_a_model_that_nobody_knows_is_a_config_error_naming_the_embedders() -> N
         choose(spec("one", help="small"), spec("two"), agent={"embedding": "three"})
 
 
+@pytest.mark.parametrize("model", ["embed_tiny", "embed_tnyi", "tinny"])
+def test_a_model_called_nearly_as_an_embedder_is_guessed_by_the_word_that_it_takes(model: str) -> None:
+    tiny = spec("embed_tiny", claims=lambda name: name == "tiny", help="small")
+    other = spec("embed_file", claims=lambda name: False)
+    with pytest.raises(ConfigError, match=r"; did you mean 'tiny'\? \(known: embed_file, tiny \(small\)\)"):
+        choose(tiny, other, agent={"embedding": model})
+
+
 def test_a_claim_that_raises_is_named_and_the_others_are_asked() -> None:
     choice = choose(spec("one", claims=lambda model: 1 / 0), spec("two"), agent={"embedding": "two"})
     assert name_of(choice) == "two"

@@ -111,8 +111,11 @@ def test_a_plugin_can_be_passed_as_an_object() -> None:
 @pytest.mark.parametrize("key", ["enable", "disable"])
 def test_a_name_that_is_not_installed_is_a_config_error_with_a_guess(install: Install, key: str) -> None:
     install("far-away", {"far_lane": lane("far")})
-    with pytest.raises(ConfigError, match=rf"plugins.{key}\[0\]: 'fra_lane' is not installed; did you mean 'far_lane'"):
+    with pytest.raises(
+        ConfigError, match=rf"plugins.{key}\[0\]: 'fra_lane' is not installed; did you mean 'far_lane'"
+    ) as caught:
         Host(**{key: ["fra_lane"]}).load()  # type: ignore[arg-type]
+    assert "`comis plugins list`" in caught.value.hint
 
 
 def test_a_name_that_is_not_installed_is_shown_where_the_config_says_it(tmp_path: Path) -> None:

@@ -393,3 +393,10 @@ def test_a_name_goes_before_i_and_you() -> None:
 def test_what_an_earlier_analyzer_found_goes_before_i_and_you() -> None:
     query = attrs.evolve(Query.of("Where do I live?"), participants=("Ben",))
     assert analyze(query, "assistant", "user").participants == ("Ben",)
+
+
+def test_an_unknown_intent_is_refused_with_a_guess() -> None:
+    with pytest.raises(ValueError, match=r"there is no intent 'temproal'; did you mean temporal\? \(there are: "):
+        QueryUnderstandingOptions(intent_weights={"temproal": {}})
+    with pytest.raises(ValueError, match=r"there is no intent 'zzz' \(there are: "):
+        QueryUnderstandingOptions(intent_weights={"zzz": {}})

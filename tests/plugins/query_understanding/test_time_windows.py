@@ -242,6 +242,12 @@ def test_at_the_ends_of_the_calendar_nothing_breaks(text: str, now: datetime) ->
     assert found is None or found != (None, None)
 
 
+@pytest.mark.parametrize("text", ["yesterday", "on Friday", "in May", "last year"])
+def test_where_the_calendar_is_over_for_the_asker_nothing_is_named(text: str) -> None:
+    now = datetime.max.replace(tzinfo=UTC)
+    assert time_window(text, now=to_microseconds(now), zone=ZoneInfo("Pacific/Kiritimati"), zone_name="") is None
+
+
 WORDS = (
     "before after since until between and from to in on the last next this may May march 5 12 31 2023 2023-05-08 "
     "8/5/2023 week month year day days ago Monday yesterday weekend summer , - th of June December first a few "

@@ -30,4 +30,7 @@ def time_window(text: str, *, now: int, zone: tzinfo, zone_name: str, hard: bool
     # Most questions say nothing of time, and none of the first must wait for what reads it.
     from comis_plugins.query_understanding.times.window import window_of
 
-    return window_of(question, now=now, zone=zone, zone_name=zone_name, hard=hard)
+    try:
+        return window_of(question, now=now, zone=zone, zone_name=zone_name, hard=hard)
+    except OverflowError:  # asked so near to the end of the calendar that it is over in the asker's zone
+        return None
