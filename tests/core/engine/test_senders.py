@@ -105,6 +105,18 @@ def test_a_question_that_only_calls_the_assistant_finds_what_the_other_one_said(
         assert contents(agent.recall(question, sender="ana"))[0] == first
 
 
+@pytest.mark.parametrize("asker", ["Ben", "ana"])
+def test_what_i_told_the_assistant_is_what_the_asker_said(tmp_path: Path, asker: str) -> None:
+    with comis_core.open(tmp_path / "m.db", config=config(helper=ALFRED)) as engine:
+        agent = engine.agent("helper")
+        chat(agent, "Alfred")
+        agent.store("I row on Sundays.", sender="Ben", session="s2")
+        agent.store("What should I plant?", sender="ana", session="s2")
+        agent.store("What should I read?", sender="Cy", session="s2")
+        found = agent.recall("What did I tell Alfred?", sender=asker)
+        assert {item.memory.sender for item in found} == {asker}
+
+
 @pytest.mark.parametrize(("served", "said"), [("customer", False), ("Client ", False), ("user", True)])
 def test_an_agent_is_the_assistant_in_the_prompt_unless_a_customer_speaks_in_the_scope(
     tmp_path: Path, served: str, said: bool
