@@ -237,7 +237,7 @@ def test_a_config_that_is_wrong_is_blamed_on_no_row(tmp_path: Path) -> None:
     wrong = {"embedding": "none", "rag": {"fusion": {"method": "scroe"}}}
     with pytest.raises(ConfigError) as error:
         run_variant(Variant(name="wrong", open=Pipeline(preset="tuned", overrides=wrong)), cases)
-    assert "did you mean 'score'" in str(error.value)
+    assert "did you mean score?" in str(error.value)
     assert "jsonl" not in str(error.value)
 
 
