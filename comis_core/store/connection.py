@@ -61,7 +61,10 @@ class Connections:
     def reader(self) -> apsw.Connection:
         """A connection that cannot write the file; its own TEMP tables it can."""
         with Translated(self.path):
-            return self._connect(apsw.SQLITE_OPEN_READONLY, "immutable=1" if self.immutable else "mode=ro")
+            connection = self._connect(apsw.SQLITE_OPEN_READONLY, "immutable=1" if self.immutable else "mode=ro")
+            # Only the writer folds the log in, once it knows whose log that is.
+            connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        return connection
 
     def _connect(self, mode: int, options: str) -> apsw.Connection:
         connection = apsw.Connection(

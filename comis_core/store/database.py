@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Iterator
@@ -18,6 +19,8 @@ from comis_core.store.presence import Presence
 from comis_core.store.transaction import Statements, end_reading
 from comis_core.store.views import Shape, install
 from comis_core.store.waiting import LockWait
+
+log = logging.getLogger(__name__)
 
 
 @attrs.define(eq=False, repr=False)
@@ -97,6 +100,7 @@ class Database:
             transaction = Statements(connection, self.path)
             try:
                 connection.execute("BEGIN IMMEDIATE")
+                self._presence.hold()
                 yield transaction
                 transaction.end()
                 connection.execute("COMMIT")
@@ -159,7 +163,7 @@ class Database:
             )
 
     def check_presence(self) -> None:
-        """Raise MissingFileError when the file or its log was removed or replaced since it was opened."""
+        """Raise MissingFileError when the file, its log or its index was removed or replaced since it was opened."""
         self._presence.check()
 
     def _explain(self, error: StoreError) -> None:
@@ -187,8 +191,32 @@ class Database:
             for connection in idle:
                 connection.raw.close(True)
             if writer is not None:
-                checkpoint(writer)
+                self._fold(writer)
                 writer.close(True)
+
+    def _fold(self, writer: apsw.Connection) -> None:
+        """Fold the log in, unless what is beside the file now is somebody else's.
+
+        Where the file itself was replaced, it goes into the one that is held, so that it is not taken for the log of
+        the file that is there now.
+        """
+        foreign = self._presence.foreign()
+        if foreign:
+            writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+            log.warning(
+                "%s was removed or replaced while %s was open: the log is not folded in, for that might undo what "
+                "other processes stored; what this process stored last may be lost",
+                foreign,
+                self.path,
+            )
+            return
+        if self._presence.replaced():
+            log.warning(
+                "%s was removed or replaced while it was open: what this process stored since is not in the file "
+                "that is there now",
+                self.path,
+            )
+        checkpoint(writer)
 
     def _refuse_nesting(self) -> None:
         if self._owner == threading.get_ident():

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -14,6 +18,7 @@ from comis_core.errors import MissingFileError
 from comis_core.model import Filters, NewMemory, Scope
 from comis_core.protocols import Index
 from comis_core.store import Store
+from comis_core.store.presence import Presence, index_of, log_of, refuse_lost_log
 
 CRASH = """
 import os, sys
@@ -25,6 +30,44 @@ store = Store.open(Path(sys.argv[1]), clock=SystemClock())
 store.add(Scope("acme", "helper"), [NewMemory(content="one")])
 os._exit(9)
 """
+
+STORE = """
+import sys
+from pathlib import Path
+from comis_core.clock import SystemClock
+from comis_core.model import NewMemory, Scope
+from comis_core.store import Store
+with Store.open(Path(sys.argv[1]), clock=SystemClock()) as store:
+    store.add(Scope("acme", "helper"), [NewMemory(content=f"theirs {number}") for number in range(30)])
+    print("stored", flush=True)
+    sys.stdin.readline()
+"""
+
+
+@contextmanager
+def another_process(path: Path) -> Iterator[None]:
+    """Another process stores 30 memories, and closes the file at the end of the block."""
+    command = [sys.executable, "-c", STORE, str(path)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "stored\n"
+        yield
+        process.communicate("\n")
+    assert process.returncode == 0
+
+
+@pytest.fixture
+def place(path: Path) -> Path:
+    """The path of a file in a folder that is there; nobody has it open."""
+    path.parent.mkdir()
+    path.touch()
+    return path
+
+
+def stored_by_others(path: Path, clock: ManualClock) -> int:
+    with Store.open(path, clock=clock) as again:
+        assert not again.damage().complaints
+        return sum(content.startswith("theirs") for content in contents(again, Scope("acme", "helper")))
 
 
 def beside(path: Path, end: str) -> Path:
@@ -139,6 +182,177 @@ def test_a_link_is_followed_to_the_log_of_its_file(
         beside(path, "-wal").unlink()
         with pytest.raises(MissingFileError, match="-wal was removed"):
             add(linked, scope, "two")
+
+
+# -- its index
+
+
+def test_nothing_is_acknowledged_after_the_index_was_removed(store: Store, path: Path, scope: Scope) -> None:
+    add(store, scope, "one")
+    beside(path, "-shm").unlink()
+    with pytest.raises(MissingFileError, match=r"-shm was removed or replaced while .* is open"):
+        add(store, scope, "two")
+
+
+def test_what_others_store_after_the_index_was_removed_stays(
+    store: Store, path: Path, clock: ManualClock, scope: Scope
+) -> None:
+    add(store, scope, "one")
+    beside(path, "-shm").unlink()
+    with another_process(path):
+        with pytest.raises(MissingFileError):
+            add(store, scope, "two")
+        store.close()
+    assert stored_by_others(path, clock) == 30
+
+
+# -- closing
+
+
+def test_closing_leaves_what_others_stored_since_log_and_index_were_removed(
+    store: Store, path: Path, clock: ManualClock, scope: Scope, caplog: pytest.LogCaptureFixture
+) -> None:
+    add(store, scope, "one")
+    beside(path, "-wal").unlink()
+    beside(path, "-shm").unlink()
+    with another_process(path):
+        pass
+    with caplog.at_level(logging.WARNING):
+        store.close()
+    assert "what this process stored last may be lost" in caplog.text
+    assert stored_by_others(path, clock) == 30
+
+
+def test_a_reader_that_closes_last_folds_nothing_in(store: Store, path: Path, clock: ManualClock, scope: Scope) -> None:
+    add(store, scope, "one")
+    with store.snapshot(scope, now=0, filters=Filters()):
+        beside(path, "-wal").unlink()
+        beside(path, "-shm").unlink()
+        with another_process(path):
+            pass
+        store.close()
+    assert stored_by_others(path, clock) == 30
+
+
+def test_closing_does_not_fold_into_a_log_that_was_replaced(
+    store: Store, path: Path, scope: Scope, caplog: pytest.LogCaptureFixture
+) -> None:
+    add(store, scope, "one")
+    before = path.read_bytes()
+    other = path.with_name("other")
+    other.write_bytes(b"somebody else's")
+    other.replace(beside(path, "-wal"))
+    with caplog.at_level(logging.WARNING):
+        store.close()
+    assert path.read_bytes() == before
+    assert beside(path, "-wal").read_bytes() == b"somebody else's"
+    assert "-wal was removed or replaced" in caplog.text
+
+
+def test_a_backup_that_took_the_files_place_is_not_given_the_log_of_the_former_file(
+    store: Store, path: Path, clock: ManualClock, scope: Scope, caplog: pytest.LogCaptureFixture
+) -> None:
+    add(store, scope, "one")
+    store.backup(path.with_name("backup.db"))
+    add(store, scope, "two")
+    os.replace(path.with_name("backup.db"), path)
+    with caplog.at_level(logging.WARNING):
+        store.close()
+    assert "is not in the file that is there now" in caplog.text
+    with Store.open(path, clock=clock) as again:
+        assert contents(again, scope) == ["one"]
+
+
+def test_closing_a_file_that_stayed_where_it_is_folds_its_log_in_without_a_word(
+    store: Store, path: Path, scope: Scope, caplog: pytest.LogCaptureFixture
+) -> None:
+    add(store, scope, "one")
+    with caplog.at_level(logging.WARNING):
+        store.close()
+    assert not beside(path, "-wal").exists()
+    assert caplog.text == ""
+
+
+# -- no false alarm
+
+
+def test_a_log_that_another_process_took_with_it_is_no_obstacle(path: Path, clock: ManualClock, scope: Scope) -> None:
+    with Store.open(path, clock=clock, wal=False) as store:
+        with another_process(path):
+            assert log_of(path).exists()
+            store.damage()
+        assert not log_of(path).exists()
+        add(store, scope, "one")
+        assert store.count(scope) == 31
+
+
+def test_a_log_that_came_after_the_file_was_opened_is_held_in_place_too(
+    path: Path, clock: ManualClock, scope: Scope
+) -> None:
+    with Store.open(path, clock=clock, wal=False) as store, another_process(path):
+        add(store, scope, "one")
+        aside = log_of(path).with_name("aside")
+        log_of(path).rename(aside)
+        with pytest.raises(MissingFileError, match="-wal was removed"):
+            add(store, scope, "two")
+        aside.rename(log_of(path))
+
+
+def test_logs_come_and_go_beside_a_file_that_is_only_read(place: Path) -> None:
+    for file in (log_of(place), index_of(place)):
+        file.touch()
+    presence = Presence(place, writes=False)
+    log_of(place).unlink()
+    index_of(place).unlink()
+    presence.check()
+
+
+def test_a_folder_that_cannot_be_looked_into_is_no_reason_to_say_that_a_file_is_gone(
+    store: Store, scope: Scope, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: str) -> os.stat_result:
+        raise PermissionError(13, "Permission denied", path)
+
+    add(store, scope, "one")
+    with monkeypatch.context() as patched:
+        patched.setattr("comis_core.store.presence.os.stat", refused)
+        add(store, scope, "two")
+    assert store.count(scope) == 2
+
+
+def test_a_folder_that_became_a_file_is_noticed(place: Path) -> None:
+    presence = Presence(place, writes=True)
+    place.rename(place.with_name("away"))
+    place.parent.rename(place.parent.with_name("elsewhere"))
+    place.parent.touch()
+    with pytest.raises(MissingFileError, match="was removed"):
+        presence.check()
+
+
+def test_the_same_number_on_another_device_is_another_file(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    presence = Presence(place, writes=True)
+    there = place.stat()
+    mounted = SimpleNamespace(st_dev=there.st_dev + 1, st_ino=there.st_ino)
+    with monkeypatch.context() as patched:
+        patched.setattr("comis_core.store.presence.os.stat", lambda _: mounted)
+        with pytest.raises(MissingFileError, match="another file was put in its place"):
+            presence.check()
+
+
+def test_a_file_that_is_being_opened_by_another_process_is_not_taken_for_one_without_its_log(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, index = log_of(place), index_of(place)
+    there = Path.exists
+
+    def meanwhile(file: Path) -> bool:
+        if file == index:
+            log.touch()
+            index.touch()
+        return there(file)
+
+    monkeypatch.setattr(Path, "exists", meanwhile)
+    refuse_lost_log(place)
 
 
 # -- after a crash
