@@ -10,7 +10,7 @@ import apsw
 
 from comis_core.errors import NewerSchemaError, NotADatabaseError, ReadOnlyError, StoreError
 from comis_core.store.faults import Translated
-from comis_core.store.presence import refuse_lost_log
+from comis_core.store.presence import log_of, refuse_lost_log
 
 APPLICATION_ID = 0x434F4D49
 """Marks a file of this package in SQLite's header ("COMI")."""
@@ -43,7 +43,7 @@ def inspect(path: Path, known: int) -> bool:
         try:
             owner, applied = _header(path, "immutable=1")
         except (apsw.CorruptError, apsw.NotADBError):
-            log = path.with_name(f"{path.name}-wal")
+            log = log_of(path)
             if not log.exists() or not log.stat().st_size:
                 raise
             # Whoever folded the log in was stopped on the way: the file alone is torn, and whole with its log.
@@ -97,4 +97,5 @@ def create(path: Path) -> None:
 def writable(path: Path) -> bool:
     """Whether this process may write the file and its folder (SQLite keeps two files beside it)."""
     effective = os.access in os.supports_effective_ids
-    return all(os.access(place, os.W_OK, effective_ids=effective) for place in (path, path.parent))
+    # Of a link the folder of the file itself: SQLite keeps its files there.
+    return all(os.access(place, os.W_OK, effective_ids=effective) for place in (path, path.resolve().parent))

@@ -13,6 +13,7 @@ from comis_core.store import files, migrations
 from comis_core.store.connection import Connections, set_journal
 from comis_core.store.database import Database
 from comis_core.store.faults import is_environment, translate
+from comis_core.store.presence import log_of
 from comis_core.store.schema import MIGRATIONS
 from comis_core.store.transaction import Statements
 from comis_core.store.waiting import LockWait
@@ -74,7 +75,7 @@ def _lockable(connections: Connections) -> bool:
     try:
         connection.execute("SELECT 1 FROM scopes LIMIT 1").fetchall()
     except (apsw.CantOpenError, apsw.ReadOnlyError) as error:
-        log = path.with_name(f"{path.name}-wal")
+        log = log_of(path)
         if log.exists() and log.stat().st_size:
             raise ReadOnlyError(
                 f"{path} has a log that must be folded in first, and its folder cannot be written",

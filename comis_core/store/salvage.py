@@ -16,6 +16,7 @@ import attrs
 from comis_core.errors import StoreError
 from comis_core.model import Annotation, Memory, Scope
 from comis_core.store.annotations import open_annotations
+from comis_core.store.presence import log_of
 from comis_core.store.rows import MEMORY_COLUMNS, to_memory
 from comis_core.store.transaction import Statements
 
@@ -41,10 +42,9 @@ def whole(path: Path) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="comis-salvage-") as folder:
         copy = Path(folder) / path.name
         try:
-            for suffix in ("", "-wal"):
-                part = path.with_name(path.name + suffix)
+            for part, to in ((path, copy), (log_of(path), log_of(copy))):
                 if part.exists():
-                    shutil.copyfile(part, copy.with_name(copy.name + suffix))
+                    shutil.copyfile(part, to)
             os.truncate(copy, path.stat().st_size + missing)
         except OSError as error:
             raise StoreError(f"{path} cannot be copied: {error.strerror}", hint="free some space in TMPDIR") from error
