@@ -291,8 +291,8 @@ class Engine:
     def close(self) -> None:
         """Finish the work in hand and close the file; what is left to do waits in it. Twice is harmless.
 
-        Nobody waits for another process that holds the write lock: a write of another thread that does so fails, and
-        what was in the background's hands is taken up again after the file is opened next.
+        Nobody waits for another process's lock for more than a moment: a write or a read of another thread that does so
+        fails, and what was in the background's hands is taken up again after the file is opened next.
         """
         self.store.stop_waiting()
         self._background.stop()

@@ -36,22 +36,20 @@ class Connections:
 
     on_connect: called with every connection.
     immutable: neither file nor folder can be written, so that no lock and no shared-memory file can be had.
+    waiting: how all of them wait for other processes.
     """
 
     path: Path
     on_connect: Callable[[apsw.Connection], None] | None = None
     immutable: bool = False
+    waiting: LockWait = attrs.field(factory=LockWait)
 
-    def writer(self, *, synchronous: str, waiting: LockWait) -> apsw.Connection:
-        """The connection that writes; `set_journal` follows once the tables are there.
-
-        waiting: how it waits for other processes.
-        """
+    def writer(self, *, synchronous: str) -> apsw.Connection:
+        """The connection that writes; `set_journal` follows once the tables are there."""
         if synchronous.upper() not in SYNCHRONOUS:
             raise ComisError(f"synchronous must be one of {', '.join(SYNCHRONOUS)}, not {synchronous!r}")
         with Translated(self.path):
-            connection = self._connect(apsw.SQLITE_OPEN_READWRITE, "mode=rw")
-            connection.set_busy_handler(functools.partial(waiting.again, BUSY_MILLISECONDS / 1000))
+            connection = self._connect(apsw.SQLITE_OPEN_READWRITE, "mode=rw", self.waiting.again)
             connection.pragma("page_size", PAGE_SIZE)
             connection.pragma("synchronous", synchronous)
             connection.pragma("foreign_keys", True)
@@ -61,18 +59,19 @@ class Connections:
     def reader(self) -> apsw.Connection:
         """A connection that cannot write the file; its own TEMP tables it can."""
         with Translated(self.path):
-            connection = self._connect(apsw.SQLITE_OPEN_READONLY, "immutable=1" if self.immutable else "mode=ro")
+            options = "immutable=1" if self.immutable else "mode=ro"
+            connection = self._connect(apsw.SQLITE_OPEN_READONLY, options, self.waiting.read_again)
             # Only the writer folds the log in, once it knows whose log that is.
             connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         return connection
 
-    def _connect(self, mode: int, options: str) -> apsw.Connection:
+    def _connect(self, mode: int, options: str, again: Callable[[float, int], bool]) -> apsw.Connection:
         connection = apsw.Connection(
             f"file:{quote(str(self.path))}?{options}",
             flags=mode | apsw.SQLITE_OPEN_URI,
             statementcachesize=_STATEMENTS,
         )
-        connection.set_busy_timeout(BUSY_MILLISECONDS)
+        connection.set_busy_handler(functools.partial(again, BUSY_MILLISECONDS / 1000))
         connection.pragma("temp_store", "MEMORY")
         # Else SQLite compiles a statement anew whenever a value is bound that its plan might depend on, a LIMIT say.
         connection.config(apsw.SQLITE_DBCONFIG_ENABLE_QPSG, 1)

@@ -13,12 +13,11 @@ import attrs
 
 from comis_core.errors import ReadOnlyError, StoreError
 from comis_core.store.connection import Connections
-from comis_core.store.faults import Translated, is_environment
+from comis_core.store.faults import Translated, is_environment, is_locked
 from comis_core.store.maintenance import checkpoint
 from comis_core.store.presence import Presence
 from comis_core.store.transaction import Statements, end_reading
 from comis_core.store.views import Shape, install
-from comis_core.store.waiting import LockWait
 
 log = logging.getLogger(__name__)
 
@@ -46,17 +45,14 @@ class Database:
     Args:
         writer: None for a file that is opened for reading only.
         readers: how many idle reading connections are kept.
-        waiting: how the writer waits for other processes.
     """
 
-    def __init__(
-        self, connections: Connections, writer: apsw.Connection | None, *, readers: int, waiting: LockWait
-    ) -> None:
+    def __init__(self, connections: Connections, writer: apsw.Connection | None, *, readers: int) -> None:
         self.connections = connections
         self.path = connections.path
         self._writer = writer
         self._readers = readers
-        self._waiting = waiting
+        self._waiting = connections.waiting
         self._presence = Presence(connections.path, writes=writer is not None)
         self.read_only = writer is None
         self._idle: list[ReadConnection] = []
@@ -84,7 +80,7 @@ class Database:
                 with Translated(self.path):
                     yield self._writer
             except StoreError as error:
-                if self._waiting.ended and isinstance(error.__cause__, apsw.BusyError):
+                if self._cut_short(error):
                     raise StoreError(
                         f"{self.path} was closed while a write waited for another process; nothing of it was written",
                         hint="open it again and write once more",
@@ -167,18 +163,26 @@ class Database:
         self._presence.check()
 
     def _explain(self, error: StoreError) -> None:
-        """Raise MissingFileError where a read failed because the file or its log is not there any more."""
+        """Raise what says more of a read that failed: the file is not there any more, or was closed meanwhile."""
+        if self._cut_short(error):
+            raise StoreError(
+                f"{self.path} was closed while a read waited for another process", hint="open it again"
+            ) from error.__cause__
         if is_environment(error):
             self._presence.check()
 
+    def _cut_short(self, error: StoreError) -> bool:
+        """Whether closing ended a wait for another process."""
+        return self._waiting.ended and is_locked(error)
+
     def stop_waiting(self) -> None:
-        """Let no write wait for another process any more, but for a moment."""
+        """Let nothing wait for another process any more, but for a moment."""
         self._waiting.end()
 
     def close(self) -> None:
         """Close every connection; those in use close when they come back. Twice is harmless.
 
-        A write that is being made is waited for; one that waits for another process is refused.
+        A write that is being made is waited for; a write or a read that waits for another process is refused.
         """
         if self._closed or os.getpid() != self._process:
             return

@@ -16,7 +16,6 @@ from comis_core.store.faults import is_environment, translate
 from comis_core.store.presence import log_of
 from comis_core.store.schema import MIGRATIONS
 from comis_core.store.transaction import Statements
-from comis_core.store.waiting import LockWait
 
 
 def open_database(connections: Connections, *, wal: bool, read_only: bool, synchronous: str, readers: int) -> Database:
@@ -33,8 +32,7 @@ def open_database(connections: Connections, *, wal: bool, read_only: bool, synch
         return _for_reading(connections, exists, readers)
     if not exists:
         files.create(path)
-    waiting = LockWait()
-    writer = connections.writer(synchronous=synchronous, waiting=waiting)
+    writer = connections.writer(synchronous=synchronous)
     try:
         migrations.migrate_core(writer, path)
         set_journal(writer, path, wal=wal)
@@ -43,7 +41,7 @@ def open_database(connections: Connections, *, wal: bool, read_only: bool, synch
         writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         writer.close(True)
         raise
-    return Database(connections, writer, readers=readers, waiting=waiting)
+    return Database(connections, writer, readers=readers)
 
 
 def _for_reading(connections: Connections, exists: bool, readers: int) -> Database:
@@ -52,7 +50,7 @@ def _for_reading(connections: Connections, exists: bool, readers: int) -> Databa
         raise StoreError(f"there is no database at {path}", hint="open it for writing once to make one")
     if not _lockable(connections):
         connections = attrs.evolve(connections, immutable=True)
-    database = Database(connections, None, readers=readers, waiting=LockWait())
+    database = Database(connections, None, readers=readers)
     try:
         with database.reading() as connection:
             applied = connection.raw.pragma("user_version")

@@ -18,14 +18,20 @@ ASKED_AT: ContextVar[float | None] = ContextVar("ASKED_AT", default=None)
 """`time.monotonic()` when whoever waits asked for the write, where that was before the write itself began."""
 
 GRACE_SECONDS = 0.5
-"""So long in all whoever writes waits for others once the file is being closed: enough for short transactions."""
+"""So long in all whoever needs a lock waits for others once the file is being closed: enough for short transactions."""
 
 _PAUSES = (0.001, 0.002, 0.005, 0.01, 0.015, 0.02, 0.025, 0.025, 0.025, 0.05, 0.05, 0.1)
 """Seconds between two tries, the last one for all that follow; SQLite's own steps."""
 
 
+class _Begun(threading.local):
+    """When this thread's wait began: it waits for one lock at a time, whatever connections it has in hand."""
+
+    since = 0.0
+
+
 class LockWait:
-    """The busy handler of one writing connection, which is used by one thread at a time.
+    """The busy handlers of the connections to one file: of the writing one (`again`) and of readers (`read_again`).
 
     SQLite's own timeout sleeps where nothing can wake it. This one is woken by `end`, and by an interrupt from the
     keyboard.
@@ -38,6 +44,7 @@ class LockWait:
         self._ending = threading.Event()
         self._deadline = math.inf
         self._since = 0.0
+        self._reading = _Begun()
         self._asked: float | None = None
         self._until = math.inf
         self._blocked: float | None = None
@@ -83,7 +90,7 @@ class LockWait:
             self._ending.set()
 
     def again(self, limit: float, tries: int) -> bool:
-        """Pause, and say whether to try again.
+        """Pause, and say whether to try again; for the writing connection, which one thread at a time uses.
 
         Args:
             limit: seconds after which a statement gives up.
@@ -92,7 +99,17 @@ class LockWait:
         now = time.monotonic()
         if tries == 0:
             self._since = self._start(now)
-        left = min(self._since + limit, self._until, self._deadline) - now
+        return self._pause(min(self._since + limit, self._until) - now, now, tries)
+
+    def read_again(self, limit: float, tries: int) -> bool:
+        """The same for reading connections: each wait has its limit, and all end with the file."""
+        now = time.monotonic()
+        if tries == 0:
+            self._reading.since = now
+        return self._pause(self._reading.since + limit - now, now, tries)
+
+    def _pause(self, left: float, now: float, tries: int) -> bool:
+        left = min(left, self._deadline - now)
         if left <= 0.0:
             return False
         pause = min(left, _PAUSES[min(tries, len(_PAUSES) - 1)])

@@ -20,8 +20,9 @@ from comis_core.store.waiting import LockWait
 ENOUGH_SECONDS = 20.0
 
 
-def opened(path: Path, preset: str = "tuned") -> Engine:
-    return comis_core.open(path, preset=preset, overrides={"embedding": "none"})
+def opened(path: Path, preset: str = "tuned", *, wal: bool = True) -> Engine:
+    config = {"memory": {"walMode": wal}}
+    return comis_core.open(path, config=config, preset=preset, overrides={"embedding": "none"})
 
 
 @contextmanager
@@ -46,13 +47,13 @@ def given_work(engine: Engine) -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def waits(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Nobody gives up a lock by himself; set once somebody waits for one."""
-    begun, again = threading.Event(), LockWait.again
+    begun, pause = threading.Event(), LockWait._pause
 
-    def noticed(self: LockWait, limit: float, tries: int) -> bool:
+    def noticed(self: LockWait, left: float, now: float, tries: int) -> bool:
         begun.set()
-        return again(self, 3600.0, tries)
+        return pause(self, 3600.0, now, tries)
 
-    monkeypatch.setattr(LockWait, "again", noticed)
+    monkeypatch.setattr(LockWait, "_pause", noticed)
     return begun
 
 
@@ -85,6 +86,21 @@ def test_background_work_that_waits_for_the_lock_ends(
     with opened(path) as engine, given_work(engine), caplog.at_level(logging.WARNING):
         assert waits.wait(ENOUGH_SECONDS)
         assert closes(engine)
+    assert "did not end" not in caplog.text
+    assert "background work ends before it is done" in caplog.text
+
+
+def test_background_work_that_waits_to_read_ends(
+    tmp_path: Path, waits: threading.Event, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "memory.db"
+    with opened(path, wal=False) as engine, closing(apsw.Connection(str(path))) as other:
+        other.set_busy_timeout(int(ENOUGH_SECONDS * 1000))
+        other.execute("BEGIN EXCLUSIVE")
+        engine._background.wake()
+        assert waits.wait(ENOUGH_SECONDS)
+        with caplog.at_level(logging.WARNING):
+            assert closes(engine)
     assert "did not end" not in caplog.text
     assert "background work ends before it is done" in caplog.text
 

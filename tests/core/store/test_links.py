@@ -29,9 +29,7 @@ def fill(store: Store, scope: Scope, count: int) -> None:
 
 @pytest.fixture
 def places() -> Iterator[tuple[Path, Path]]:
-    """A file that is not there yet, and a link to it in another folder; others may look into both, and write the
-    links' folder.
-    """
+    """A file that is not there yet, and a link to it in another folder, which everybody may write."""
     with tempfile.TemporaryDirectory() as name:
         Path(name).chmod(0o755)
         file, link = Path(name) / "data" / "real.db", Path(name) / "links" / "memory.db"

@@ -26,14 +26,14 @@ ENOUGH_SECONDS = 20.0
 
 @pytest.fixture(autouse=True)
 def waits(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """Set once a write waits for another connection's lock."""
-    begun, again = threading.Event(), LockWait.again
+    """Set once somebody waits for another connection's lock."""
+    begun, pause = threading.Event(), LockWait._pause
 
-    def noticed(self: LockWait, limit: float, tries: int) -> bool:
+    def noticed(self: LockWait, left: float, now: float, tries: int) -> bool:
         begun.set()
-        return again(self, limit, tries)
+        return pause(self, left, now, tries)
 
-    monkeypatch.setattr(LockWait, "again", noticed)
+    monkeypatch.setattr(LockWait, "_pause", noticed)
     return begun
 
 
@@ -114,6 +114,42 @@ def test_a_write_goes_on_waiting_while_nobody_closes(
         assert len(write.result().stored) == 1
 
 
+@pytest.fixture
+def journalled(path: Path, clock: ManualClock) -> Iterator[Store]:
+    """A store on a rollback journal, in which who writes keeps readers out."""
+    with Store.open(path, clock=clock, wal=False) as store:
+        yield store
+
+
+@pytest.fixture
+def excluded(journalled: Store, path: Path) -> Iterator[apsw.Connection]:
+    """Another connection that lets nobody read."""
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.execute("BEGIN EXCLUSIVE")
+        yield connection
+
+
+def test_a_read_that_waits_ends_with_the_store(
+    journalled: Store, scope: Scope, excluded: apsw.Connection, waits: threading.Event
+) -> None:
+    with ThreadPoolExecutor(1) as threads:
+        read = threads.submit(journalled.count, scope)
+        assert waits.wait(ENOUGH_SECONDS)
+        journalled.close()
+        with pytest.raises(StoreError, match="was closed while a read waited for another process"):
+            read.result()
+
+
+def test_a_read_goes_on_waiting_while_nobody_closes(
+    journalled: Store, scope: Scope, excluded: apsw.Connection, waits: threading.Event
+) -> None:
+    with ThreadPoolExecutor(1) as threads:
+        read = threads.submit(journalled.count, scope)
+        assert waits.wait(ENOUGH_SECONDS)
+        excluded.execute("ROLLBACK")
+        assert read.result() == 0
+
+
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no such timers here")
 def test_an_interrupt_ends_a_wait(store: Store, scope: Scope, other: apsw.Connection) -> None:
     def interrupt(*_: object) -> None:
@@ -130,6 +166,77 @@ def test_an_interrupt_ends_a_wait(store: Store, scope: Scope, other: apsw.Connec
 
 def test_a_wait_ends_at_its_limit() -> None:
     assert not LockWait().again(0.0, 0)
+
+
+class Seconds:
+    """A clock that only sleeping moves on, or a hand."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.now += seconds
+
+
+@pytest.fixture
+def seconds(monkeypatch: pytest.MonkeyPatch) -> Seconds:
+    clock = Seconds()
+    monkeypatch.setattr(waiting, "time", clock)
+    return clock
+
+
+HANDLERS = pytest.mark.parametrize("handler", ["again", "read_again"])
+
+
+@HANDLERS
+def test_the_limit_counts_from_the_first_try(handler: str, seconds: Seconds) -> None:
+    again = getattr(LockWait(), handler)
+    assert again(10.0, 0)
+    seconds.now = 9.0
+    assert again(10.0, 1)
+    seconds.now = 10.0
+    assert not again(10.0, 2)
+
+
+@HANDLERS
+def test_a_later_wait_has_a_limit_of_its_own(handler: str, seconds: Seconds) -> None:
+    again = getattr(LockWait(), handler)
+    assert again(10.0, 0)
+    seconds.now = 20.0
+    assert again(10.0, 0)
+
+
+def test_what_waits_in_another_thread_does_not_move_the_limit_of_a_read(seconds: Seconds) -> None:
+    wait = LockWait()
+    assert wait.read_again(10.0, 0)
+    seconds.now = 9.0
+    with ThreadPoolExecutor(1) as threads:
+        assert threads.submit(wait.read_again, 10.0, 0).result()
+    seconds.now = 10.0
+    assert not wait.read_again(10.0, 1)
+
+
+def test_a_read_waits_for_as_long_as_reads_do_whatever_the_patience_of_a_write(seconds: Seconds) -> None:
+    wait = LockWait()
+    with wait.turn(threading.Lock(), 0.25):
+        assert wait.again(10.0, 0)
+        assert wait.read_again(10.0, 0)
+        seconds.now = 9.0
+        assert wait.read_again(10.0, 1)
+
+
+@HANDLERS
+def test_there_are_pauses_in_the_moment_of_grace(handler: str, seconds: Seconds) -> None:
+    wait = LockWait()
+    wait.end()
+    tries = 0
+    while tries < 1000 and getattr(wait, handler)(60.0, tries):
+        tries += 1
+    assert 5 < tries < 50
+    assert seconds.now == pytest.approx(waiting.GRACE_SECONDS)
 
 
 def test_the_moment_of_grace_is_one_for_all(monkeypatch: pytest.MonkeyPatch) -> None:
