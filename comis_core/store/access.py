@@ -224,10 +224,8 @@ class Access:
         """What SQLite's own check finds; it reads every page."""
         from comis_core.store import integrity
 
-        self._database.check()
-        self._database.check_presence()
         # A connection of its own: the check of a full-text table believes what an older one remembers of its structure.
-        reader = self._database.connections.reader()
+        reader = self._database.reader()
         try:
             with Translated(self.path):
                 return integrity.damage(reader)

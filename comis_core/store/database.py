@@ -123,11 +123,7 @@ class Database:
     @contextmanager
     def reading(self, shape: Shape | None = None) -> Iterator[ReadConnection]:
         """A reading connection, the thread's own for as long as the block lasts; one with these views if there is."""
-        try:
-            connection = self._take(shape)
-        except StoreError as error:
-            self._explain(error)
-            raise
+        connection = self._take(shape)
         try:
             with Translated(self.path):
                 yield connection
@@ -158,9 +154,25 @@ class Database:
                 f"{self.path}: the store was opened by the parent process", hint="open it again after the fork"
             )
 
-    def check_presence(self) -> None:
-        """Raise MissingFileError when the file, its log or its index was removed or replaced since it was opened."""
-        self._presence.check()
+    def reader(self) -> apsw.Connection:
+        """A new reading connection, which the caller closes.
+
+        Raises:
+            MissingFileError: the file, its log or its index is not what was opened any more, so that another file would
+                be read.
+        """
+        self.check()
+        try:
+            connection = self.connections.reader()
+        except StoreError as error:
+            self._explain(error)
+            raise
+        try:
+            self._presence.check()
+        except BaseException:
+            connection.close(True)
+            raise
+        return connection
 
     def _explain(self, error: StoreError) -> None:
         """Raise what says more of a read that failed: the file is not there any more, or was closed meanwhile."""
@@ -237,7 +249,7 @@ class Database:
                     return self._idle.pop(place)
             if len(self._idle) >= self._readers:
                 return self._idle.pop(0)
-        return ReadConnection(self.connections.reader())
+        return ReadConnection(self.reader())
 
     def _give_back(self, connection: ReadConnection) -> None:
         with self._pool:

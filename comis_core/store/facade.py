@@ -371,7 +371,7 @@ class Store(Access):
         from comis_core.store import maintenance
 
         self._database.check()
-        maintenance.backup(self._database.connections, Path(path).absolute())
+        maintenance.backup(self._database.connections, self._database.reader, Path(path).absolute())
 
     @contextmanager
     def salvage(self, scope: Scope) -> Iterator[Salvage]:

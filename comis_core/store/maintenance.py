@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import apsw
@@ -45,9 +46,12 @@ def checkpoint(connection: apsw.Connection) -> bool:
     return True
 
 
-def backup(connections: Connections, target: Path) -> None:
+def backup(connections: Connections, source: Callable[[], apsw.Connection], target: Path) -> None:
     """Copy the file as it is at this moment, while others read and write; the copy appears whole and sound or not at
     all.
+
+    Args:
+        source: opens a reading connection to the file, which is closed afterwards.
 
     Raises:
         StoreError: the target exists, or cannot be written.
@@ -61,7 +65,7 @@ def backup(connections: Connections, target: Path) -> None:
     except OSError as error:
         raise StoreError(f"{target} cannot be written: {error.strerror}", hint="check folder and disk") from error
     try:
-        _copy(connections, partial)
+        _copy(source, partial)
         _verify(connections, partial)
         partial.replace(target)
     finally:
@@ -84,8 +88,8 @@ def _verify(connections: Connections, partial: Path) -> None:
         )
 
 
-def _copy(connections: Connections, partial: Path) -> None:
-    reader = connections.reader()
+def _copy(source: Callable[[], apsw.Connection], partial: Path) -> None:
+    reader = source()
     try:
         with Translated(partial):
             copy = apsw.Connection(str(partial))

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -144,6 +144,30 @@ def test_nothing_is_acknowledged_after_the_file_was_removed(store: Store, path: 
     path.unlink()
     with pytest.raises(MissingFileError, match="was removed"):
         add(store, scope, "two")
+
+
+def test_what_took_the_files_place_is_not_read_as_if_it_were_the_file(store: Store, path: Path, scope: Scope) -> None:
+    add(store, scope, "one")
+    store.backup(path.with_name("backup.db"))
+    add(store, scope, "two")
+    os.replace(path.with_name("backup.db"), path)
+
+    def more_than_are_kept_ready() -> None:
+        with ExitStack() as stack:
+            for _ in range(5):
+                stack.enter_context(store.snapshot(scope, now=0, filters=Filters()))
+
+    with pytest.raises(MissingFileError, match="another file was put in its place"):
+        more_than_are_kept_ready()
+
+
+def test_a_backup_of_what_took_the_files_place_is_not_made(store: Store, path: Path, scope: Scope) -> None:
+    add(store, scope, "one")
+    store.backup(path.with_name("backup.db"))
+    os.replace(path.with_name("backup.db"), path)
+    with pytest.raises(MissingFileError, match="another file was put in its place"):
+        store.backup(path.with_name("second.db"))
+    assert [file.name for file in path.parent.iterdir() if "second" in file.name] == []
 
 
 def test_the_check_of_a_file_that_is_gone_says_so(store: Store, path: Path) -> None:
