@@ -344,6 +344,19 @@ def test_a_folder_that_cannot_be_looked_into_is_no_reason_to_say_that_a_file_is_
     assert store.count(scope) == 2
 
 
+def test_what_could_not_be_looked_at_when_it_was_opened_is_no_file_that_is_gone(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(path: str) -> os.stat_result:
+        raise PermissionError(13, "Permission denied", path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("comis_core.store.presence._identity", refused)
+        presence = Presence(place, writes=True)
+    place.unlink()
+    presence.check()
+
+
 def test_a_folder_that_became_a_file_is_noticed(place: Path) -> None:
     presence = Presence(place, writes=True)
     place.rename(place.with_name("away"))
