@@ -50,10 +50,10 @@ class Database:
     def __init__(self, connections: Connections, writer: apsw.Connection | None, *, readers: int) -> None:
         self.connections = connections
         self.path = connections.path
+        self._presence = Presence(connections.path, writes=writer is not None)
         self._writer = writer
         self._readers = readers
         self._waiting = connections.waiting
-        self._presence = Presence(connections.path, writes=writer is not None)
         self.read_only = writer is None
         self._idle: list[ReadConnection] = []
         self._lock = threading.Lock()
@@ -61,6 +61,12 @@ class Database:
         self._owner: int | None = None
         self._process = os.getpid()
         self._closed = False
+
+    def __del__(self) -> None:
+        # A program that ends without closing leaves that to SQLite, which folds the log in whosever it is.
+        writer = getattr(self, "_writer", None)
+        if writer is not None and self._presence.foreign():
+            writer.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
 
     @contextmanager
     def writing(self, patience: float | None = None) -> Iterator[apsw.Connection]:

@@ -43,6 +43,20 @@ with Store.open(Path(sys.argv[1]), clock=SystemClock()) as store:
     sys.stdin.readline()
 """
 
+FAIL = """
+import sys
+from pathlib import Path
+from comis_core.clock import SystemClock
+from comis_core.model import NewMemory, Scope
+from comis_core.store import Store
+store = Store.open(Path(sys.argv[1]), clock=SystemClock())
+scope = Scope("acme", "helper")
+store.add(scope, [NewMemory(content="one")])
+print("stored", flush=True)
+sys.stdin.readline()
+store.add(scope, [NewMemory(content="two")])
+"""
+
 
 @contextmanager
 def another_process(path: Path) -> Iterator[None]:
@@ -244,6 +258,22 @@ def test_closing_leaves_what_others_stored_since_log_and_index_were_removed(
     with caplog.at_level(logging.WARNING):
         store.close()
     assert "what this process stored last may be lost" in caplog.text
+    assert stored_by_others(path, clock) == 30
+
+
+def test_a_program_that_fails_without_closing_leaves_what_others_stored(path: Path, clock: ManualClock) -> None:
+    command = [sys.executable, "-c", FAIL, str(path)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as program:
+        assert program.stdout is not None
+        assert program.stdout.readline() == "stored\n"
+        beside(path, "-wal").unlink()
+        beside(path, "-shm").unlink()
+        with another_process(path):
+            pass
+        _, error = program.communicate("\n")
+    assert "MissingFileError" in error.splitlines()[-1]
+    assert "ignored" not in error
     assert stored_by_others(path, clock) == 30
 
 
