@@ -86,9 +86,9 @@ class Schema:
         sections: the plugins' sections; the core's and the reserved ones are always there.
         known_disabled: path -> name of an installed plugin that is not enabled, for the message about its keys:
             "rag.lanes.mine" below an agent, "memory.mine" below the engine.
-        unavailable: names of enabled plugins that could not be imported. While there are any, a key or a part's name
-            that nobody knows is a warning, not an error, however much it resembles a known one: it may be theirs, and
-            one broken plugin must not keep the engine shut.
+        unavailable: names of enabled plugins that could not be imported. While there are any, a key that nobody knows
+            is a warning, not an error: it may be theirs, and one broken plugin must not keep the engine shut. So is a
+            part's name, even one that resembles a known one, as `lexical_de` does.
         parts: stage -> names of the parts that the plugins at hand offer, switched off or not; None lets every name
             pass.
 

@@ -113,15 +113,13 @@ class TreeReader:
     def _unknown(self, key: str, entry: Entry, branch: Branch, path: KeyPath) -> None:
         whose = () if entry.key_place.preset and self.level == "agent" else self.head
         here = (*whose, *path, key)
-        words = self._disabled_owner((*path, key))
-        if not words and self.schema.unavailable:
+        words = self._disabled_owner((*path, key)) or self._elsewhere(key, branch)
+        if not words and self.schema.unavailable and not did_you_mean(key, branch.children):
             plugins = " or ".join(repr(name) for name in self.schema.unavailable)
             words = f"unknown key, let pass because it may belong to the plugin {plugins}, which could not be loaded"
-            guess = did_you_mean(key, branch.children)
-            self.problems.warn(entry.key_place, here, words + (f"; or did you mean {guess}?" if guess else ""))
+            self.problems.warn(entry.key_place, here, words)
             return
-        words = words or self._elsewhere(key, branch) or unknown_key(key, branch.children)
-        self.problems.add(entry.key_place, here, words)
+        self.problems.add(entry.key_place, here, words or unknown_key(key, branch.children))
 
     def _disabled_owner(self, path: KeyPath) -> str:
         """The words for a key of a plugin that is installed and not enabled; empty for any other key."""

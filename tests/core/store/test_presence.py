@@ -107,10 +107,13 @@ def crashed(path: Path) -> Path:
 # -- while it is open
 
 
-def test_nothing_is_acknowledged_into_a_log_that_was_removed(store: Store, path: Path, scope: Scope) -> None:
+@pytest.mark.parametrize("ending", ["-wal", "-shm"])
+def test_nothing_is_acknowledged_beside_a_log_or_an_index_that_was_removed(
+    store: Store, path: Path, scope: Scope, ending: str
+) -> None:
     add(store, scope, "one")
-    beside(path, "-wal").unlink()
-    with pytest.raises(MissingFileError, match=r"-wal was removed or replaced while .* is open"):
+    beside(path, ending).unlink()
+    with pytest.raises(MissingFileError, match=rf"{ending} was removed or replaced while .* is open"):
         add(store, scope, "two")
 
 
@@ -223,13 +226,6 @@ def test_a_link_is_followed_to_the_log_of_its_file(
 
 
 # -- its index
-
-
-def test_nothing_is_acknowledged_after_the_index_was_removed(store: Store, path: Path, scope: Scope) -> None:
-    add(store, scope, "one")
-    beside(path, "-shm").unlink()
-    with pytest.raises(MissingFileError, match=r"-shm was removed or replaced while .* is open"):
-        add(store, scope, "two")
 
 
 def test_what_others_store_after_the_index_was_removed_stays(

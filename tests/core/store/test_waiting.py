@@ -37,11 +37,18 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     return begun
 
 
+@contextmanager
+def begun(path: Path, how: str) -> Iterator[apsw.Connection]:
+    """A connection of somebody else's in a transaction."""
+    with closing(apsw.Connection(str(path))) as connection:
+        connection.execute(f"BEGIN {how}")
+        yield connection
+
+
 @pytest.fixture
 def other(store: Store, path: Path) -> Iterator[apsw.Connection]:
     """Another connection that holds the write lock."""
-    with closing(apsw.Connection(str(path))) as connection:
-        connection.execute("BEGIN IMMEDIATE")
+    with begun(path, "IMMEDIATE") as connection:
         yield connection
 
 
@@ -124,8 +131,7 @@ def journalled(path: Path, clock: ManualClock) -> Iterator[Store]:
 @pytest.fixture
 def excluded(journalled: Store, path: Path) -> Iterator[apsw.Connection]:
     """Another connection that lets nobody read."""
-    with closing(apsw.Connection(str(path))) as connection:
-        connection.execute("BEGIN EXCLUSIVE")
+    with begun(path, "EXCLUSIVE") as connection:
         yield connection
 
 
