@@ -5,7 +5,7 @@ Public: the sequence of turns, the block for the prompt and plugins that look fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 import attrs
@@ -71,6 +71,10 @@ class Roles(Compared):
         """
         serving = any(_role(sender) in _SERVED for sender in senders)
         return self if serving == self.serving else attrs.evolve(self, serving=serving)
+
+    def among(self, some: Iterable[str], everyone: Callable[[], Iterable[str]]) -> Roles:
+        """`beside` everyone of a scope, who is asked for only where what one of `some` is follows from the others."""
+        return self.beside(everyone()) if any(map(self.is_relative, some)) else self
 
     def is_relative(self, sender: str) -> bool:
         """Whether what this sender is follows from the others of its scope (`beside`)."""

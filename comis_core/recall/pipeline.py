@@ -175,7 +175,5 @@ def _levels_note(pipeline: Pipeline, asked: Asked) -> Sequence[str]:
 
 def _roles(pipeline: Pipeline, reader: Reader, items: Sequence[Item]) -> Roles:
     """Other senders of the scope are only looked at where what one of the items' senders is follows from them."""
-    roles = pipeline.settings.roles
-    if not any(roles.is_relative(item.memory.sender) for item in items if item.memory.sender):
-        return roles
-    return roles.beside(reader.scope_view().senders)
+    speaking = [item.memory.sender for item in items if item.memory.sender]
+    return pipeline.settings.roles.among(speaking, lambda: reader.scope_view().senders)

@@ -75,6 +75,11 @@ class Analysis:
         """The tokens that say what the text is about: all but stop words, or every token if there are only those."""
         return tuple([token for token in self.tokens if not token.stop]) or self.tokens
 
+    @property
+    def has_content(self) -> bool:
+        """Whether there is any token that is no stop word."""
+        return any(not token.stop for token in self.tokens)
+
     @cached_property
     def words(self) -> tuple[str, ...]:
         """Every token, normalised and not stemmed."""

@@ -108,6 +108,18 @@ def test_only_what_an_agent_is_follows_from_the_others(sender: str, relative: bo
     assert not Roles(assistants=["Agent"]).is_relative(sender)
 
 
+def test_the_others_of_a_scope_are_asked_for_only_where_something_follows_from_them() -> None:
+    asked: list[str] = []
+
+    def everyone() -> list[str]:
+        asked.append("once")
+        return ["agent", "customer"]
+
+    assert Roles().among(["bot", "Ana"], everyone).machine("agent") == ASSISTANT
+    assert not asked
+    assert Roles().among(["Ana", "agent"], everyone).machine("agent") == ""
+
+
 @pytest.mark.parametrize("given", [{"assistants": "Alfred"}, {"people": "agent"}])
 def test_one_text_is_no_list_of_names(given: dict[str, str]) -> None:
     with pytest.raises(ValueError, match=r"a list, not one text: \['(Alfred|agent)'\]"):

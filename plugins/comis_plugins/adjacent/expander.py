@@ -78,9 +78,8 @@ class Adjacent:
         return Ranking.best(ids, claims, request.limit, claims=Claims(ids, claims))
 
     def _linked(self, said: SequenceArrays, scope_view: ScopeView) -> Links:
-        links, roles = self._links, self._roles
-        if any(map(roles.is_relative, said.senders)):
-            roles = roles.beside(scope_view.senders)
+        links = self._links
+        roles = self._roles.among(said.senders, lambda: scope_view.senders)
         if links is None or links.said is not said or links.roles != roles:
             links = self._links = link(said, self._options.full_stems, roles)
         return links

@@ -48,7 +48,7 @@ class Company(Compared):
         if not query.participants:
             return query
         lexical = without_saying(query.lexical_text)
-        asks = any(not token.stop for token in self.analyser.analyse(lexical).tokens)
+        asks = self.analyser.analyse(lexical).has_content
         return attrs.evolve(query, lexical_text=lexical if asks else "")
 
     def _without_calls(self, query: Query, mentions: Sequence[Mention]) -> tuple[str, Sequence[Mention]]:

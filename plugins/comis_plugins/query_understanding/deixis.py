@@ -69,10 +69,10 @@ def _pattern(expression: str) -> re.Pattern[str]:
 def meant(text: str, senders: Iterable[str], asker: str | None, roles: Roles) -> tuple[str, ...]:
     """The senders whose words are wanted; none where no assistant speaks, or an assistant asks.
 
-    senders: of the scope. asker: who asks, if he is known. roles: who of them is a person and who a machine.
+    senders: of the scope. asker: who asks, if he is known. roles: who of them is a person and who a machine, as the
+        scope has it (`Roles.beside`).
     """
     everyone = sorted(senders)
-    roles = roles.beside(everyone)
     assistants = tuple(sender for sender in everyone if roles.machine(sender) == ASSISTANT)
     if not assistants or (asker and roles.machine(asker)):
         return ()

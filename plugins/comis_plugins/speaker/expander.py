@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from comis_core.claims import so_far
-from comis_core.model import Claims, Query, Ranking
+from comis_core.model import Claims, Ranking
 from comis_core.protocols import BuildContext, ExpandRequest, SequenceArrays, SequenceService
 from comis_core.senders import Roles
 from comis_core.text import Analyser
@@ -48,12 +48,14 @@ class Speaker:
         Where the pool has nothing that such a subject said, the newest of it claim 1.0: the name is no longer among the
         words searched for, or there is no word.
         """
-        wanted = subjects(request.query, self._roles_in(request))
+        query = request.query
+        roles = self._roles.among(query.participants, lambda: request.scope_view.senders)
+        wanted = subjects(query, roles)
         if not wanted:
             return Ranking.empty()
         said = self._sequence.arrays(request.snapshot)
         spoken = _said_by(said, wanted)
-        full = is_named_in(request.query.text, wanted) or not self._says_more(request.query)
+        full = is_named_in(query.text, wanted) or not self._analyser.analyse(query.lexical_text).has_content
         if not full:
             spoken *= np.clip(so_far(request, said.ids) / FULL, 0.0, 1.0)
         claims = Claims(said.ids, spoken)
@@ -62,15 +64,6 @@ class Speaker:
             candidates = said.ids[spoken > 0.0][-NEWEST:]
             values = np.ones(len(candidates))
         return Ranking.best(candidates, values, request.limit, claims=claims)
-
-    def _roles_in(self, request: ExpandRequest) -> Roles:
-        if not any(map(self._roles.is_relative, request.query.participants)):
-            return self._roles
-        return self._roles.beside(request.scope_view.senders)
-
-    def _says_more(self, query: Query) -> bool:
-        """Whether words are left to search for that are no stop words."""
-        return any(not token.stop for token in self._analyser.analyse(query.lexical_text).tokens)
 
 
 def _said_by(said: SequenceArrays, senders: Sequence[str]) -> Scores:

@@ -126,3 +126,8 @@ def test_another_thread_does_not_share_what_is_remembered() -> None:
     with analyser.remembering(), ThreadPoolExecutor(1) as pool:
         first = analyser.analyse("Moving boxes")
         assert pool.submit(analyser.analyse, "Moving boxes").result() is not first
+
+
+@pytest.mark.parametrize(("text", "has"), [("What did you do?", False), ("What about tea?", True), ("", False)])
+def test_a_text_of_stop_words_alone_has_no_content(analyser: Analyser, text: str, has: bool) -> None:
+    assert analyser.analyse(text).has_content is has

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 import pytest
 
@@ -13,9 +13,9 @@ CHAT = ("assistant", "user")
 ALFRED = Roles(assistants=["Alfred"])
 
 
-def meant(text: str, senders: Iterable[str], asker: str | None) -> tuple[str, ...]:
+def meant(text: str, senders: Collection[str], asker: str | None) -> tuple[str, ...]:
     """Where the agent says nothing of its senders."""
-    return meant_with(text, senders, asker, Roles())
+    return meant_with(text, senders, asker, Roles().beside(senders))
 
 
 @pytest.mark.parametrize(
